@@ -11,7 +11,6 @@ const { TEST_KIND, TEST_TIER = 'landing', TEST_WORKERS } = process.env;
 /** Seed for property tests, derived from the commit: the cases change with each commit, and all machines run the same ones. */
 process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
-/** Imports of specs that start the built product, or parts of it, as processes. */
 const STARTS_PROCESSES =
   /from '[^']*\/(service-home|service|own-application|product|holder|packed-package)\.m?js'|from 'node:child_process'/;
 /** Specs that contain SQL. They also run on the second PostgreSQL. */

@@ -53,7 +53,6 @@ try {
 report(`applications that install the package on Node ${process.versions.node}`, passed, failed);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Installs an application that depends only on Lintel, without overrides. */
 async function onlyLintel(tarball) {
   const place = join(directory, 'empty');
   writeFiles(place, { 'package.json': JSON.stringify({ private: true, dependencies: { lintel: `file:${tarball}` } }) });
@@ -72,7 +71,6 @@ async function onlyLintel(tarball) {
   });
 }
 
-/** Tests an application of `lintel init` with each package manager. */
 async function newApplications(tarball) {
   const { yarn1, yarn4, pnpm } = Object.fromEntries(
     [
@@ -158,7 +156,6 @@ async function defaultJest(tarball) {
   });
 }
 
-/** Returns the esbuild arguments that docs/package.md shows. */
 function documentedBundle() {
   const page = readFileSync(new URL('../docs/package.md', import.meta.url), 'utf8');
   return /^npx esbuild (.+)$/m.exec(page)[1].split(' ');
@@ -194,7 +191,6 @@ async function must(place, ...command) {
   return output;
 }
 
-/** Counts a check and prints its faults. */
 async function holds(name, check) {
   const faults = await check();
   passed += faults.length === 0 ? 1 : 0;

@@ -68,7 +68,6 @@ function node(...args) {
   return runIn(directory, process.execPath, ...args);
 }
 
-/** Runs a command of the application on the database of this run. */
 function main(...args) {
   return runIn(directory, 'env', ...SETTINGS, `DATA_DIR=${dataDir}`, process.execPath, 'dist/main.js', ...args);
 }
@@ -114,7 +113,6 @@ async function typesOf(given) {
   }
 }
 
-/** Runs the application's tests and counts each of them. */
 async function test() {
   const file = join(directory, `tests-${process.versions.node}.json`);
   const cache = join(directory, 'node_modules/.cache/jest');

@@ -39,7 +39,6 @@ try {
 }
 finish('migrations');
 
-/** Runs a command and returns its JSON output. */
 function command(name) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/cli.mjs', name, '--json'], {
     encoding: 'utf8',

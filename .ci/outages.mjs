@@ -16,11 +16,8 @@ const WAIT_FOR_STANDBY = [`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'S
 const scratch = makeScratch();
 const servers = [];
 const products = [];
-/** Response counts by status for the current load. */
 let statuses = {};
-/** Titles of acknowledged records. */
 const acknowledged = new Set();
-/** Unacceptable responses. */
 const faults = [];
 let loading = true;
 let token = '';

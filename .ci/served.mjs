@@ -74,7 +74,6 @@ try {
 }
 finish('served');
 
-/** Runs the command in a separate process group and waits until the service is ready. */
 async function start(text) {
   service = spawn('bash', ['-c', text], { env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   let ended = false;

@@ -96,7 +96,6 @@ function total(after, before) {
   return after.service + after.server - before.service - before.server;
 }
 
-/** Returns the processor time used so far, in µs. */
 async function used() {
   return { service: await product.cpuMicros(), server: await databaseTime.micros() };
 }

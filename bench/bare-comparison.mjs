@@ -26,7 +26,6 @@ const { values } = parseArgs({
     layers: { type: 'boolean', default: false },
   },
 });
-/** Labels in plots. */
 const TOLD = {
   get: 'a post by its id',
   list: '20 posts with category and tags',
@@ -121,7 +120,6 @@ function sidesOf(name) {
   return [side(product, { ...authorised, ...json }, request, next), side(blog, json, request, () => ofBare(next()))];
 }
 
-/** Returns a side that repeats one request, or varies it each time. */
 function side(server, headers, request, next) {
   const another = { ...next(), setupRequest: (before) => ({ ...before, ...next() }) };
   return { server, options: { url: server.base, headers, requests: [varies(request) ? another : next()] } };

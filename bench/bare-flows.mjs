@@ -62,7 +62,6 @@ export function flowRoutes(pool, appKey, sign) {
   };
 }
 
-/** Creates accounts, each with a pending code and a session with a refresh token. */
 export async function barePeople(pool, appKey, count) {
   const key = deriveNamedKey(appKey, 'refresh-token');
   const people = Array.from({ length: count }, (_, index) => ({

@@ -1,7 +1,6 @@
 const SELECT = 'id,title,slug,views,published_at,category.name,tags.name';
 const PAGE = { select: SELECT, sort: '-published_at', limit: '20' };
 
-/** Returns the path of a post list. */
 export function listPath(parameters) {
   return `/api/content/posts?${new URLSearchParams({ ...PAGE, ...parameters })}`;
 }
@@ -30,13 +29,11 @@ export const REQUESTS = {
   patch: { method: 'PATCH', path: '/api/content/posts/{id}', body: { title: 'A title of {new}', views: 7 } },
 };
 
-/** Returns a request with its placeholders filled and its body as text. */
 export function fill({ method, path, body }, values) {
   const replace = (text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   return { method, path: replace(path), body: body === undefined ? undefined : replace(JSON.stringify(body)) };
 }
 
-/** Returns whether a request changes between repetitions. */
 export function varies({ path, body }) {
   return /\{(id|new)\}/.test(path + JSON.stringify(body ?? ''));
 }

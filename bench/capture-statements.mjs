@@ -22,7 +22,6 @@ export async function captureStatements(requests, values, send) {
   return captured;
 }
 
-/** Runs work, and returns the statements of every connection of this process meanwhile. */
 async function listening(work) {
   const { query } = pg.Client.prototype;
   const asked = new Map();

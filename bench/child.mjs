@@ -35,7 +35,6 @@ export async function startChild(file, { input = {}, profileDir, execArgv: given
   };
 }
 
-/** Reads the input of `startChild` in the child process. */
 export function readInput() {
   return JSON.parse(process.env.BENCH_INPUT ?? '{}');
 }
@@ -68,14 +67,12 @@ async function longestStretch() {
   return loop.max / 1e6;
 }
 
-/** Returns the processor time of the process, in microseconds. */
 async function cpuMicros(child) {
   child.send('cpu');
   const [{ cpuMicros: used }] = await once(child, 'message');
   return used;
 }
 
-/** Runs a command in a server and returns its result. */
 async function askChild(child, question) {
   child.send(question);
   const [{ done }] = await once(child, 'message');

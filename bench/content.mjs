@@ -59,7 +59,6 @@ try {
   await product.stop();
 }
 
-/** Returns the product with one request, repeated or varied each time. */
 function ours(request) {
   return side(product, headers, request, () => fill(request, { ...some, id: anyId(), new: nextWord() }));
 }

@@ -123,7 +123,6 @@ async function afterCollection(work) {
   return growth(() => work(size));
 }
 
-/** Creates ordinary load: many small files are uploaded and read. */
 async function ordinary(work) {
   const { data } = await sendRaw(SMALL);
   for (let at = 0; at < ORDINARY; at += 2) {
@@ -132,13 +131,11 @@ async function ordinary(work) {
   }
 }
 
-/** Returns the maximum memory growth of the service during some work. */
 async function growth(work) {
   const before = resident();
   return signed((await most(work)) - before);
 }
 
-/** Returns the maximum memory of the service during some work, in MB. */
 async function most(work) {
   let found = resident();
   const timer = setInterval(() => (found = Math.max(found, resident())), 20);
@@ -154,7 +151,6 @@ function signed(megabytes) {
   return `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)}`;
 }
 
-/** Returns the resident memory of the service, in MB. */
 function resident() {
   const [, pages] = readFileSync(`/proc/${product.pid}/statm`, 'utf8').split(' ');
   return (Number(pages) * 4_096) / 1_048_576;
@@ -206,7 +202,6 @@ async function sendResumable(bytes) {
   return send('PATCH', headers.location, sent, parts(bytes));
 }
 
-/** Uploads a file directly to the bucket, part by part. */
 async function sendDirect(bytes) {
   const sizes = Array.from({ length: Math.ceil(bytes / DIRECT_PART) }, (_, at) =>
     Math.min(DIRECT_PART, bytes - at * DIRECT_PART),
@@ -223,7 +218,6 @@ async function sendDirect(bytes) {
   return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: given })]);
 }
 
-/** Returns the SHA-256 of test data of a length, in hex. */
 function digestOf(bytes) {
   digests[bytes] ??= [...parts(bytes)].reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
   return digests[bytes];

@@ -90,7 +90,6 @@ async function answers(port) {
   }
 }
 
-/** Creates schemas through a separate service on the same database. */
 async function putSchemas(count) {
   process.env.DATABASE_URL = url;
   const product = await startChild('./server.mjs', { input: { resources: ['schema.*'] } });

@@ -64,7 +64,6 @@ try {
   await product.stop();
 }
 
-/** Returns the users of a round. */
 function share(server, round) {
   const size = Number(values.people);
   return server.people.slice(round * size, (round + 1) * size);

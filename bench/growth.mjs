@@ -28,7 +28,6 @@ row(
   '',
 );
 
-/** Returns the times for one size, in column order. */
 async function measure(size) {
   const product = await startChild('./server.mjs', { input: { resources: ['content.*'], posts: size } });
   try {

@@ -32,7 +32,6 @@ const QUIET_MS = 10_000;
 const LINES = 500;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Twenty columns of common types, with the value of each row. */
 const COLUMNS = [
   ['string', 'code', (n) => `code-${n}`],
   ['string', 'name', (n) => `Name of the record ${n}`],

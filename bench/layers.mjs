@@ -23,7 +23,6 @@ const SENT = { 'driver of PostgreSQL': 'sending to PostgreSQL', 'HTTP of Node': 
 const TOLD = [...LAYERS.map(([layer]) => layer), ...Object.values(SENT), NODE];
 let session;
 
-/** Starts sampling the main thread of a server, every 0.1 ms. */
 export async function startSampling() {
   session = new Session();
   session.connect();
@@ -64,7 +63,6 @@ function knownLayer(nodes, leaf) {
   return NODE;
 }
 
-/** Prints the processor time per request of each layer for two sides, in µs. */
 export function reportLayers(name, ours, bare) {
   const cell = (side, layer) => ((side.layers[layer] ?? 0) * side.cpu).toFixed(1).padStart(10);
   console.log(`\n${name}: µs of the service a request, ours and bare`);

@@ -134,7 +134,6 @@ async function send({ base, token }, method, path, body, key) {
   return JSON.parse(text);
 }
 
-/** Writes the same rows and links with hand-written list statements. */
 async function bare(one) {
   const { client, some } = one;
   const rows = posts(one, size);

@@ -11,7 +11,6 @@ const NEW_WORD = "('pgbench-' || (:n)::text)";
 /** pgbench accepts at most 128 scripts. */
 const MOST_SCRIPTS = 64;
 
-/** Returns whether pgbench is available: in `PGBENCH`, or the one of PostgreSQL 15 on Debian. */
 export function hasPgbench() {
   return existsSync(PGBENCH);
 }

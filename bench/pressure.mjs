@@ -171,7 +171,6 @@ async function schemaOfPosts() {
   return data.definition ?? data;
 }
 
-/** Creates posts in lists, in sequence on two connections. */
 async function newRecords() {
   const end = performance.now() + seconds * 1_000;
   let records = 0;
@@ -189,7 +188,6 @@ async function newRecords() {
   return `${Math.round(records / seconds)} records a second`;
 }
 
-/** Imports tags as CSV in one request. */
 async function importOfRecords() {
   const rows = Array.from({ length: IMPORTED }, () => `tag ${randomUUID()}`);
   const began = performance.now();

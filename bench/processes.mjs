@@ -176,7 +176,6 @@ function micros(pid) {
   return childrenOf(pid).reduce((sum, child) => sum + micros(child), own);
 }
 
-/** Reads the busy and total ticks of all processors from `/proc/stat` (proc(5)). */
 function busyTicks() {
   const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].trim().split(/\s+/).slice(1, 9).map(Number);
   const all = ticks.reduce((sum, one) => sum + one, 0);

@@ -1,4 +1,3 @@
-/** Prints the rows of a comparison: the product, the bare server, pgbench if it ran, and the ratio of the first two. */
 export function report(name, ours, limit, pgbench) {
   row(name, 'product', ours.perSecond, ours.p50, ours.p99, ours.cpu.toFixed(1));
   row('', 'bare', limit.perSecond, limit.p50, limit.p99, limit.cpu.toFixed(1));

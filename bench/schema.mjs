@@ -65,7 +65,6 @@ function timed(work) {
   return { result, cpu: (user + system) / 1_000 };
 }
 
-/** Measures the same changes through the API of a service with an empty database. */
 async function served(size) {
   const product = await startChild('./server.mjs', { input: { resources: ['schema.*', 'content.*'] } });
   const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };

@@ -24,7 +24,6 @@ import { prepareBlog } from './prepare-blog.mjs';
 import { preparePeople } from './prepare-people.mjs';
 import { applicationTables, parseAppConfig } from '../dist/src/app.module.js';
 
-/** Empty routes, to measure everything around a handler. */
 class BenchController {
   answer() {
     return { ok: true };
@@ -40,7 +39,6 @@ Controller('bench')(BenchController);
 
 const { rateLimits = false, env = {}, people = 0, posts = 0, requests = {}, resources = [], hooks = [] } = readInput();
 
-/** Empty hooks on the records of these schemas. */
 class BenchHooks {
   before() {}
 
@@ -87,7 +85,6 @@ const ready = { base, token, person, address, appKey: config.appKey, issuer: con
 const told = { ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) };
 serveUntilAsked(told, close, { seal: () => app.get(AuditSeals, { strict: false }).seal() });
 
-/** Creates the blog, and returns its ids and the captured statements of each request. */
 async function prepareBlogOf(count) {
   if (count === 0) return {};
   const { ids, some } = await prepareBlog(app, connection.address, count);

@@ -72,7 +72,6 @@ function removeOrphans(folder) {
   }
 }
 
-/** Returns whether a source file is copied unchanged. */
 function isAsset(path) {
   return !path.endsWith('.ts');
 }

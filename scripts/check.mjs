@@ -36,7 +36,6 @@ report('check', checks.length - failed.length, failed.length);
 const code = isFast && failed.length === 0 ? await testChanges() : 0;
 process.exit(failed.length === 0 ? code : 1);
 
-/** Runs the specs that changed since the main branch, and the unit specs of changed files. Returns the exit code. */
 async function testChanges() {
   const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
   const base = git('merge-base', 'HEAD', 'main')[0];

@@ -53,7 +53,6 @@ function withRows(name, heading, rows) {
   return page.replace(table, () => [head, line(['', ''], '-'), ...body].join(''));
 }
 
-/** Returns the TypeScript types of the API for the pages, from the OpenAPI document. */
 async function pageTypes() {
   const types = await openapiTS(await openApiDocument(), {
     rootTypes: true,

@@ -19,13 +19,10 @@ export const COMPILED_IN = [
   '@nestjs/swagger',
   'fastify',
 ];
-/** Additional import paths of these libraries. */
 const SUBPATHS = ['@nestjs/platform-fastify/constants.js'];
-/** Names of the compiled files by import specifier. */
 const FILES = Object.fromEntries(
   [...COMPILED_IN, ...SUBPATHS].map((name) => [name, name.replace('@', '').replace(/\.js$/, '').replaceAll('/', '-')]),
 );
-/** Path prefix of virtual modules. */
 const ENTRIES = join(COMPILED, 'entry-');
 
 /**

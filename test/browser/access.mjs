@@ -8,7 +8,6 @@ const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
 const ruleOf = (page, resource) => page.getByRole('textbox', { name: `Rule of ${resource}` });
 const changes = (page) => page.getByRole('region', { name: /^What would change/ });
 
-/** Creates a role for one scenario, with an optional permission. */
 async function roleOf(service, name, permission) {
   const ask = await asking(service);
   const { id } = await ask('POST', '/api/content/role', { name });
@@ -30,7 +29,6 @@ async function open(page, service, role, schema) {
   await cellOf(page, role, schema).click();
 }
 
-/** Replaces the text of an editor. */
 async function write(page, resource, text) {
   await ruleOf(page, resource).click();
   await page.keyboard.press('Control+a');

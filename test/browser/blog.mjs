@@ -16,7 +16,6 @@ const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png'
   buffer: Buffer.concat([pictureOf(2), Buffer.alloc(bytes)]),
 });
 
-/** The front-end example, set up as in its README. */
 export const blogScenarios = {
   'blog: a guest pages through what is published, and seeding twice makes nothing twice': async (world) => {
     const { page } = await visitBlog(world);
@@ -249,7 +248,6 @@ async function isSeen(picture) {
   assert.ok(await picture.evaluate(({ naturalWidth }) => naturalWidth > 1));
 }
 
-/** Waits for the posts of the page and returns their links. */
 async function links(page) {
   const all = page.locator('#posts h2 a');
   await all.first().waitFor();

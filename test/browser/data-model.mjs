@@ -9,7 +9,6 @@ import { SHELF, WRONG_WITH_SHELF } from './support/shelf.mjs';
 import { addFields, FIELDS, MORE_OF_SCHEMA } from './support/value-settings.mjs';
 
 const editor = (page) => page.locator('.cm-content');
-/** Returns the definition in the editor. */
 const written = async (page) => JSON.parse((await editor(page).locator('.cm-line').allInnerTexts()).join('\n'));
 /** Replaces the definition. Pasted text avoids the completions that the editor adds to typed text. */
 async function write(page, definition) {

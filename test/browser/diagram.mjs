@@ -14,7 +14,6 @@ async function openDiagram(page, { url }, query = '') {
   await box(page, 'post').waitFor();
 }
 
-/** Clicks a button and returns the downloaded file. */
 async function saved(page, name) {
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, name)]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };

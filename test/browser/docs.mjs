@@ -8,7 +8,6 @@ import { PASSWORD } from './support/world.mjs';
 
 const BLOG = JSON.parse(readFileSync(new URL('../../examples/blog/schemas/blog.json', import.meta.url), 'utf8'));
 
-/** Returns a service with the blog schemas, and the token of its administrator. */
 async function blogService(world) {
   if (world.documented !== undefined) return world.documented;
   const service = await world.start({ APP_NAME: 'Blog' });
@@ -39,7 +38,6 @@ async function openAsRoot(page, blog) {
   await group(page, 'post').waitFor();
 }
 
-/** Finds an operation and opens it. */
 async function unfold(page, tag, id) {
   await search(page, id);
   const found = operation(page, tag, id);

@@ -23,7 +23,6 @@ const HOSTILE = {
   'nameless.png': ['', `<!doctype html><script>${SCRIPT}</script>`],
 };
 
-/** Uploaded files of other users, opened in a browser. */
 export const fileScenarios = {
   'files: what somebody has sent never runs on our origin, however it is opened': async (world) => {
     const service = await world.start();
@@ -89,7 +88,6 @@ export const fileScenarios = {
 
 const FILM_SECONDS = 240;
 
-/** Creates an administrator and returns its token. */
 async function administrator(service, email) {
   const password = 'sturdy walnut 47';
   await service.run('dist/program/cli.js', 'admin:create', '--email', email, '--password', password);
@@ -101,7 +99,6 @@ function firstByte(answer) {
   return Number(/^bytes (\d+)-/.exec(answer.headers()['content-range'] ?? '')?.[1] ?? 0);
 }
 
-/** Shows a film on a page of another origin. */
 async function showElsewhere(page, server, url) {
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   await page.goto(`http://127.0.0.1:${server.address().port}`);
@@ -113,7 +110,6 @@ async function showElsewhere(page, server, url) {
   }, url);
 }
 
-/** Moves the film to a second. */
 async function seek(page, second) {
   await untilShown(page);
   await page.evaluate((at) => {
@@ -140,7 +136,6 @@ async function untilShown(page) {
   assert.fail('the film is not shown');
 }
 
-/** Returns whether the corner of the current frame is light. */
 function isLight(page) {
   return page.evaluate(() => {
     const canvas = new OffscreenCanvas(320, 240).getContext('2d');
@@ -150,7 +145,6 @@ function isLight(page) {
   });
 }
 
-/** Uploads a file and returns its plain and its signed URL. */
 async function addressesOf(service, token, name, type, text) {
   const authorization = `Bearer ${token}`;
   const disposition = `attachment; filename="${name}"`;

@@ -149,7 +149,6 @@ export const keyScenarios = {
   },
 };
 
-/** Views by name, with the steps to open them. */
 export const keyViews = {
   'account-keys': async (page, world) => {
     await makeKeys(world);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { assertCleanAddress, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
-/** Pages and mails in other languages. */
 export const languageScenarios = {
   'languages: somebody registers, signs in, changes what there is to change and leaves, in German and by keyboard':
     async (world) => {
@@ -217,7 +216,6 @@ function places(page, direction) {
   }, direction);
 }
 
-/** Returns the names of all persistent values that a script can read. */
 function storedIn(page) {
   return page.evaluate(() => [
     ...Object.keys(localStorage),

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { assertCleanAddress, focused, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
-/** Data export and account deletion. */
 export const leavingScenarios = {
   'leaving: what is kept is downloaded, and an account deleted, by keyboard alone': async (world) => {
     const person = await world.person(world.main);

@@ -10,7 +10,6 @@ import { scriptsOf } from './support/script-size.mjs';
 const MAX_SCRIPT_BYTES = 150 * 1_024;
 const TOKEN = 'x'.repeat(43);
 
-/** Views by name, with the steps to open them. */
 const VIEWS = {
   login: (page, { main }) => page.goto(`${main.url}/dash/login`),
   'login-code': async (page, { main }) => {
@@ -189,7 +188,6 @@ const VIEWS = {
   'no-such-page': (page, { main }) => page.goto(`${main.url}/nowhere`),
 };
 
-/** Views with controls of every kind. */
 const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', 'mail-sent'].concat([
   'account-change-email',
   'account-change-name',
@@ -200,7 +198,6 @@ const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', '
   'invitation',
 ]);
 
-/** Every page in light and dark, wide and narrow. */
 export const lookScenarios = {
   'look: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
     await prepare(world);

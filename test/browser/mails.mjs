@@ -4,7 +4,6 @@ import { assertCleanAddress, fillAccount, fillNewPassword, press, see, seeHeadin
 const NEW_PASSWORD = 'quiet harbour 92';
 const SPENT = 'This link or code is no longer valid.';
 
-/** Every flow with a mailed link. */
 export const mailScenarios = {
   'mail: register, then activate by the link; opening it spends nothing': async (world) => {
     const person = world.newPerson();

@@ -3,7 +3,6 @@ import { fillAccount, fillNewPassword, press, see, seeHeading, signIn, signInByP
 
 const NEW_PASSWORD = 'quiet harbour 92';
 
-/** Services with other settings. */
 export const modeScenarios = {
   'codes: activation and recovery by typed codes': async (world) => {
     const service = await serviceWithCodes(world);

@@ -93,7 +93,6 @@ export const paletteScenarios = {
   },
 };
 
-/** Views by name, with the steps to open them. */
 const VIEWS = {
   palette: async (page, { main }) => {
     await page.goto(`${main.url}/dash/people`);

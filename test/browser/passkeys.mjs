@@ -23,7 +23,6 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 };
 
-/** Passkeys on the pages, with the browser's virtual authenticator. */
 export const passkeyScenarios = {
   'passkey: it is added, named and listed, signs in by itself, and is removed': async (world) => {
     const { page, key } = await withPasskey(world);

@@ -7,7 +7,6 @@ import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './
 const section = (page, name) => page.getByRole('region', { name, exact: true });
 const items = (page, name) => section(page, name).getByRole('listitem');
 
-/** Returns a function that sends requests as a user. */
 async function asking({ url }, { email, password }) {
   const ask = async (method, path, body, token) => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
@@ -42,7 +41,6 @@ async function open(page, { url }, name) {
   await seeHeading(page, name);
 }
 
-/** Opens an invitation and sets a password if it is required. */
 async function accept(page, link) {
   await page.goto(link);
   const password = page.getByLabel('Password', { exact: true });
@@ -267,7 +265,6 @@ export const peopleScenarios = {
   },
 };
 
-/** Views by name, with the steps to open them. */
 const VIEWS = {
   people: async (page, world) => {
     await page.goto(`${world.main.url}/dash/people`);

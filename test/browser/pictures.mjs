@@ -61,7 +61,6 @@ export const pictureScenarios = {
   },
 };
 
-/** Returns the text lines of the page. */
 async function wordsOf(page) {
   const text = await page.getByRole('main').innerText();
   return text

@@ -38,7 +38,6 @@ export const recordLookScenarios = {
   },
 };
 
-/** Views by name, with the steps to open them. */
 const VIEWS = {
   records: async (page, { url }) => {
     await page.goto(`${url}/dash/records`);

@@ -57,7 +57,6 @@ async function fill(service, { email, password }) {
   return ask;
 }
 
-/** Records the content requests of a page. */
 function recordsAsked(page) {
   const asked = [];
   page.on('request', (request) => {

@@ -109,7 +109,6 @@ export const recordShownScenarios = {
     },
 };
 
-/** Returns a function that sends requests with an account and returns the data. */
 async function sending(service, { email, password }) {
   const { token } = await service.post('/api/auth/local/login', { login: email, password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };

@@ -276,12 +276,10 @@ export const recordScenarios = {
   },
 };
 
-/** Returns the first posts by slug. */
 async function firstPosts(ask) {
   return (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 }
 
-/** Returns the texts of a column. */
 async function texts(page, label) {
   const heads = await page.locator('[role=columnheader]').allInnerTexts();
   const column = heads.findIndex((head) => head.replace(/[↑↓]/, '').trim() === label);

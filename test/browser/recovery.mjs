@@ -7,7 +7,6 @@ import { assertCleanAddress, fillNewPassword, press, see, seeHeading, signIn } f
 const PASSWORDS = ['quiet harbour 92', 'quiet harbour 93'];
 const SPENT = 'This link or code is no longer valid.';
 
-/** Account recovery: what a new password revokes, and the mailed links about new credentials. */
 export const recoveryScenarios = {
   'recovery: a new password revokes the chosen kinds, keeps the others, and old factors wait for a recovery code':
     async (world) => {
@@ -102,7 +101,6 @@ export const recoveryScenarios = {
   },
 };
 
-/** Returns a function that sends requests as a user and returns the data. */
 async function asking({ main }, { email, password }) {
   const { token } = await main.post('/api/auth/local/login', { login: email, password });
   return async (method, path, body) => {
@@ -114,7 +112,6 @@ async function asking({ main }, { email, password }) {
   };
 }
 
-/** Adds an authenticator app with recovery codes. */
 async function addApp({ secrets }, ask, { password }) {
   const { id, secret } = await ask('POST', '/api/auth/mfa/totp', { name: 'Phone', current_password: password });
   secrets.add(secret);

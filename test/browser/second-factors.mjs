@@ -214,7 +214,6 @@ export async function demandFactors(service) {
   assert.equal(answer.status, 200);
 }
 
-/** Returns the TOTP code of a later time step. */
 function codeOf(secret, steps) {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * STEP_S });
 }
@@ -225,7 +224,6 @@ async function fillIn(page, person) {
   await page.keyboard.press('Enter');
 }
 
-/** Adds an authenticator app to the account and returns its secret. */
 export async function addApp(page, world, { password }) {
   await press(page, 'Add an authenticator app');
   await page.getByLabel('Name', { exact: true }).fill('Phone');

@@ -221,7 +221,6 @@ export const serviceScenarios = {
   },
 };
 
-/** The views for an embedded database with a backup. */
 const BACKED_UP = {
   'service-backups': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=backups`);
@@ -229,7 +228,6 @@ const BACKED_UP = {
   },
 };
 
-/** Views by name, with the steps to open them. */
 const VIEWS = {
   'service-mails': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=mails`);

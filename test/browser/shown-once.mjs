@@ -58,7 +58,6 @@ async function administrator(service, email) {
   return { email, password: PASSWORD };
 }
 
-/** Secrets that are shown once. */
 export const shownOnceScenarios = {
   'shown once: leaving recovery codes is asked for first': async (world) => {
     const { main } = world;

@@ -155,7 +155,6 @@ export const signInScenarios = {
   },
 };
 
-/** Returns the redirect target of the callback. */
 async function landingOf(page) {
   const response = await page.waitForResponse((answer) => answer.headers().location?.includes('#code=') === true);
   return response.headers().location;

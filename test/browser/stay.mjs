@@ -7,7 +7,6 @@ import { PASSWORD } from './support/world.mjs';
 const HASTY = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '5' };
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 
-/** Session persistence across reloads and tabs. */
 export const stayScenarios = {
   'stay: a reload, another tab and a typed address are signed in, and no script finds a token': async (world) => {
     const person = await world.person(world.main);
@@ -223,14 +222,12 @@ async function whatScriptsFind() {
   return [...kept, ...found.filter((text) => /[\w-]{43}|eyJ/.test(text))];
 }
 
-/** Signs in from the page, like its own form. */
 async function signInByRequest(body) {
   const headers = { 'content-type': 'application/json', 'lintel-session': 'cookie' };
   const answer = await fetch('/api/auth/local/login', { method: 'POST', headers, body: JSON.stringify(body) });
   return answer.status;
 }
 
-/** Returns the number of sessions of the signed-in user. */
 async function sessionCount({ main }, page) {
   const answer = await page.evaluate(async (url) => {
     const response = await fetch(url, { method: 'POST' });

@@ -7,7 +7,6 @@ const TIMEOUT_SECONDS = 2;
 const AWAY = 'The provider does not answer at the moment.';
 const UNTRUSTED = 'The provider gave an answer that cannot be trusted.';
 
-/** Unavailable, slow or broken providers: the user gets a message, and other routes are not affected. */
 export const troubleScenarios = {
   'trouble: a provider that is off, slow or talks nonsense is told in words, and other routes stay fast': async (
     world,
@@ -84,7 +83,6 @@ async function providerThat(world, mode) {
   return provider;
 }
 
-/** Asserts that requests are fast while another one waits for a provider. */
 async function assertFast(service) {
   const begin = performance.now();
   assert.equal((await fetch(`${service.url}/api/auth/methods`)).status, 200);

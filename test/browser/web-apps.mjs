@@ -8,7 +8,6 @@ import { until } from './support/until.mjs';
 
 const SCRIPT = fileURLToPath(new URL('../../examples/spa/serve.mjs', import.meta.url));
 
-/** The web app example, on another site than the service. */
 export const webAppScenarios = {
   'web app: signs in on our page, renews, and survives a reload without a token in any storage': async (world) => {
     const person = await world.person(world.main);

@@ -6,7 +6,6 @@ import { assertCleanAddress, see, seeHeading, tabTo } from './support/pages.mjs'
 
 const NEW_PASSWORD = 'violet lantern over 9 docks';
 
-/** Texts of the pages, per language. */
 const ENGLISH = {
   locale: 'en-GB',
   signIn: 'Sign in',

@@ -19,7 +19,6 @@ export const THIEF_STEPS = [
   'ask',
 ] as const;
 
-/** Steps that the owner of the mailbox may take. */
 export const OWNER_STEPS = [
   'register',
   'activate',

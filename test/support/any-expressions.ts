@@ -113,7 +113,6 @@ export const anyRule = fc.oneof(
   fc.tuple(fc.constantFrom(...members), fc.constantFrom(...members)).map((parts) => parts.join(' == ')),
 );
 
-/** Returns a schema with a required and an optional field of every type. */
 export function everyType(name: string, expressions: ReadonlyMap<string, Json>): Json {
   const fields = TYPES.flatMap((type) =>
     ['r', 'o'].map((kind) => {

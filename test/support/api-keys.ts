@@ -22,7 +22,6 @@ export async function makeKey(app: TestApp, token: string, body: object = {}): P
   return (answer.body as { data: MadeKey }).data;
 }
 
-/** Creates a service account with a key. */
 export async function makeServiceKey(
   app: TestApp,
   rootToken: string,
@@ -47,7 +46,6 @@ export function outcome({ status, body }: Response): [number, string | undefined
   return [status, (body as { data?: { error?: string } } | undefined)?.data?.error];
 }
 
-/** Counts responses by status and error code. */
 export function tally(answers: readonly Response[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {

@@ -23,7 +23,6 @@ export function eventsOf(app: TestApp, condition: string, parameters: unknown[] 
   );
 }
 
-/** The client address of test requests. */
 export const LOCAL = /^(::ffff:)?127\.0\.0\.1$/;
 
 /** The audit log of an application, and an attacker with full database access but without the sealing key. */
@@ -47,13 +46,11 @@ export class TamperedLog {
     return this.app.get(AuditVerification).verify(anchor);
   }
 
-  /** Returns the faults of a verification, sorted. */
   async faults(anchor?: string): Promise<string[]> {
     const { faults } = await this.verify(anchor);
     return faults.map(({ fault, id }) => `${fault} ${id}`).sort();
   }
 
-  /** Writes events for `test:0`, `test:1` … */
   async write(count: number): Promise<void> {
     for (let at = 0; at < count; at += 1)
       await this.app.get(AuditTrail).write(this.app.database.manager, {
@@ -80,7 +77,6 @@ export class TamperedLog {
     return (await this.app.sql<{ id: string }>(text, [resource]))[0]!.id;
   }
 
-  /** Resets the log to two seals over twenty events each. */
   async reset(): Promise<void> {
     await this.app.sql('DROP TABLE IF EXISTS taken, older, old_head');
     const loose = await this.app.sql<{ name: string }>(

@@ -10,7 +10,6 @@ export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 /** Headers of a sign-in request from the product's own page. */
 export const STAYS = { ...OWN_PAGE, 'lintel-session': 'cookie' } as const;
 
-/** Routes that return a token set. */
 export const SIGN_INS = ['/api/auth/local/login', '/api/auth/otp/verify', '/api/auth/exchange'] as const;
 
 /** The cookies of one browser. */
@@ -21,7 +20,6 @@ export class CookieJar {
 
   constructor(readonly app: TestApp) {}
 
-  /** Sends a POST request and stores the returned cookies. */
   async post(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = STAYS): Promise<Response> {
     const answer = await this.app
       .asGuest()
@@ -50,7 +48,6 @@ export class CookieJar {
     return (answer.body as { token: string }).token;
   }
 
-  /** Resumes the session, as after a page reload. */
   resume(headers: Readonly<Record<string, string>> = OWN_PAGE): Promise<Response> {
     return this.post('/api/auth/token/resume', {}, headers);
   }
@@ -85,7 +82,6 @@ export async function proofFor(
   return { person, body: { code } };
 }
 
-/** Returns the ids of the active sessions of a user, oldest first. */
 export async function sessionsOf(app: TestApp, person: Pick<Person, 'id'>): Promise<string[]> {
   const rows = await app.sql<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at', [
     person.id,

@@ -11,7 +11,6 @@ export const HAS_CLAMD = spawnSync('clamd', ['--version']).status === 0;
 /** The EICAR test file: harmless, but every scanner reports it as a virus. */
 export const EICAR = Buffer.from('X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*');
 
-/** A ClamAV daemon with a single signature. */
 export class Clamd {
   private constructor(
     private readonly child: ChildProcess,

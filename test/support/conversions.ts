@@ -13,7 +13,6 @@ import { useTestApp } from './test-app.js';
 
 const ROOT = join(__dirname, '../e2e/convert');
 
-/** Reads one of the example projects in another product's format. */
 export function exampleProject(path: string): readonly SourceFile[] {
   return readProject(join(ROOT, 'projects', path));
 }
@@ -30,7 +29,6 @@ export function converted(
 /** Conversions are always added to this snapshot. */
 let initial: SchemaSnapshot | undefined;
 
-/** Returns the faults that schema validation reports for a conversion. */
 function faultsOf(conversion: Conversion): readonly object[] {
   const put = [{ json: { schemas: submissionOf(conversion) } }];
   const prepared = prepareChange((initial ??= initialSnapshot(declaredSystemSchemas())), { put });
@@ -163,7 +161,6 @@ export interface ConverterCase {
   readonly told: readonly string[];
 }
 
-/** Declares the tests that apply to every converter. */
 export function itConverts({ name, convert, files, parse, told }: ConverterCase): void {
   const world = useTestApp();
 

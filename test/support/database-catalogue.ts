@@ -71,7 +71,6 @@ async function rowsOf(address: DatabaseAddress, table: string): Promise<readonly
   return rows.map(({ row }) => `row ${row}`);
 }
 
-/** Formats objects as text, one fact per line. */
 export function writeObjects(objects: DatabaseObjects): string {
   const blocks = Object.entries(objects).map(([object, facts]) => [object, ...facts.map((fact) => `  ${fact}`)]);
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;

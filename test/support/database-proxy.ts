@@ -16,13 +16,11 @@ export type ProxyBehaviour = 'pass' | 'pooler' | 'end-fresh' | 'end-every-second
 const SHUTDOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const BACKEND_KEY_DATA = 'K'.charCodeAt(0);
-/** Response to a TLS request. */
 const NO_TLS = 'N';
 
 /** A proxy to the test server that drops connections on demand. */
 export class DatabaseProxy {
   behaviour: ProxyBehaviour = 'pass';
-  /** Number of accepted connections. */
   connections = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -31,7 +29,6 @@ export class DatabaseProxy {
     private readonly target: DatabaseAddress,
   ) {}
 
-  /** Starts a proxy on a free loopback port. */
   static async open(target: DatabaseAddress): Promise<DatabaseProxy> {
     const server = createServer((socket) => proxy.pass(socket));
     const proxy = new DatabaseProxy(server, target);
@@ -39,7 +36,6 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** Value of `DATABASE_URL`. */
   get url(): string {
     const { port } = this.server.address() as AddressInfo;
     const { username, password, database } = partsOf(this.target);

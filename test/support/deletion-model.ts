@@ -9,7 +9,6 @@ export interface Edge {
   readonly many: boolean;
 }
 
-/** Schemas, some with `deleted_at`, and their relations. */
 export interface World {
   readonly soft: readonly boolean[];
   readonly edges: readonly Edge[];

@@ -4,7 +4,6 @@ import type { TestClient } from './test-client.js';
 /** Minimum size of every part except the last, in bytes. */
 export const PART = 5 * 1_048_576;
 
-/** A part as returned by the API. */
 export interface ToldPart {
   readonly number: number;
   readonly size: number;
@@ -13,7 +12,6 @@ export interface ToldPart {
   readonly headers: Record<string, string>;
 }
 
-/** An upload as returned by the API. */
 export interface ToldUpload {
   readonly id: string;
   readonly parts: ToldPart[];
@@ -30,7 +28,6 @@ export interface DirectAnswer {
   readonly data: ToldUpload & Record<string, unknown>;
 }
 
-/** Returns the request body that announces an upload. */
 export function announcement(bytes: Uint8Array, more: object = {}): Record<string, unknown> {
   const checksums = piecesOf(bytes).map((piece) => createHash('sha256').update(piece).digest('hex'));
   return { name: 'a.bin', size: bytes.length, part_size: PART, checksums, ...more };
@@ -48,7 +45,6 @@ export async function stateOf(client: TestClient, id: string): Promise<DirectAns
   return answerOf(await client.get(`/api/files/direct/${id}`));
 }
 
-/** Uploads a part to the store and returns its status and ETag. */
 export async function put(
   { url, headers }: Pick<ToldPart, 'url' | 'headers'>,
   bytes: Uint8Array,
@@ -58,7 +54,6 @@ export async function put(
   return { status: answer.status, etag: answer.headers.get('etag') ?? '' };
 }
 
-/** Uploads all parts to the store and returns their ETags. */
 export async function putAll({ parts }: ToldUpload, bytes: Uint8Array): Promise<{ number: number; etag: string }[]> {
   const pieces = piecesOf(bytes);
   return Promise.all(
@@ -74,14 +69,12 @@ export async function complete(client: TestClient, id: string, parts: unknown): 
   return answerOf(await client.post(`/api/files/direct/${id}/complete`, { parts }));
 }
 
-/** Announces, uploads and completes a file. */
 export async function sendDirect(client: TestClient, bytes: Uint8Array, more: object = {}): Promise<DirectAnswer> {
   const announced = await announce(client, bytes, more);
   if (announced.status !== 201) return announced;
   return complete(client, announced.data.id, await putAll(announced.data, bytes));
 }
 
-/** Returns status, error and faults of a response. */
 export function told({ status, error, faults }: DirectAnswer): unknown[] {
   return [status, error, ...faults];
 }

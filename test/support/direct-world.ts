@@ -33,7 +33,6 @@ interface SenderOfFiles {
   readonly role: string;
 }
 
-/** Storage quota of an account, in bytes. */
 const QUOTA = 8 * PART;
 
 /**

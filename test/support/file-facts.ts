@@ -43,7 +43,6 @@ export class FileFacts {
     return faults;
   }
 
-  /** Expected number of files. */
   get count(): number {
     return this.files.size;
   }

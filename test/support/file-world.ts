@@ -8,7 +8,6 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** An image of one pixel. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -75,7 +74,6 @@ export function sendForm(
   return send(app, form, options);
 }
 
-/** Returns the SHA-256 digest in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -93,13 +91,11 @@ export function stored(app: TestApp): string[] {
   }
 }
 
-/** Returns the ids of the file objects in a state. */
 export async function known(app: TestApp, state: string): Promise<string[]> {
   const rows = await app.sql<{ id: string }>('SELECT id FROM file_objects WHERE state = $1 ORDER BY id', [state]);
   return rows.map(({ id }) => id);
 }
 
-/** Runs the sweeper, after advancing the clock. */
 export async function sweep(app: TestApp, afterHours = 0): Promise<void> {
   if (afterHours > 0) app.clock.advance(afterHours * 3_600);
   await app.get(FileSweeper).sweep();

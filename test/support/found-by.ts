@@ -3,7 +3,6 @@ import { SqlWriter } from '../../src/data/content/render/sql-writer.js';
 import type { Condition } from '../../src/data/content/resolve/resolved.types.js';
 import type { TestApp } from './test-app.js';
 
-/** Returns the ids of the matching rows, in order. */
 export async function foundBy(app: TestApp, table: string, condition: Condition): Promise<string[]> {
   const sql = new SqlWriter();
   const row = sql.alias();

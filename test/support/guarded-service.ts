@@ -15,7 +15,6 @@ import {
   Resource,
 } from '../../src/guards.js';
 
-/** HTTP adapters of a guarded service. */
 export const ADAPTERS: [string, () => unknown][] = [
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
@@ -50,7 +49,6 @@ class OrdersController {
   }
 }
 
-/** Starts another service whose routes are guarded by a Lintel. */
 export async function startGuarded(
   adapter: unknown,
   options: LintelGuardOptions & { everywhere?: boolean },

@@ -9,7 +9,6 @@ export const CLIENT = { id: 'lintel-tests', secret: 'a client secret of the test
 /** Response of a path: JSON, text, or a custom handler. */
 export type Behaviour = object | string | null | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** A received token request. */
 export interface SeenTokenRequest {
   readonly form: URLSearchParams;
   readonly authorization: string | undefined;
@@ -33,7 +32,6 @@ export class HostileProvider {
   answer: Record<string, string> = {};
   /** Userinfo claims besides the subject; null disables the endpoint. */
   userinfo: Record<string, unknown> | null = {};
-  /** Overrides of the discovery document. */
   discovery: Record<string, unknown> = {};
   /** The provider's clock, in milliseconds since the epoch. Tests that change the application's clock pass that one. */
   nowMs: () => number = Date.now;
@@ -66,7 +64,6 @@ export class HostileProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Restores the default behaviour. */
   reset(): void {
     this.script.clear();
     this.claims = {};

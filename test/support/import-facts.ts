@@ -9,7 +9,6 @@ const ROWS = { once: 200, background: 1_200 };
 /** Statuses for too much concurrent work, possible after a crash. */
 const BUSY = new Set([409, 429, 503]);
 
-/** The records of one file. */
 interface SentRows {
   readonly kind: keyof typeof ROWS;
   readonly rows: number;
@@ -36,7 +35,6 @@ export class ImportFacts {
   /** The last uploaded file. The next records may link it again. */
   private cover: SentRows['cover'] | null = null;
 
-  /** Number of acknowledged imports. */
   get done(): { readonly imports: number; readonly backgroundImports: number } {
     const acknowledged = [...this.sent.values()].filter(({ isAcknowledged }) => isAcknowledged);
     const imports = acknowledged.filter(({ kind }) => kind === 'once').length;

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** A background import as returned by the API. */
 export interface ToldImport {
   readonly id: string;
   readonly state: string;
@@ -20,7 +19,6 @@ export interface ToldImport {
 
 const RUNNING = ['receiving', 'checking', 'applying', 'undoing'];
 
-/** Background imports of one user into one schema. */
 export class ImportJobs {
   constructor(
     private readonly app: TestApp,
@@ -65,7 +63,6 @@ export class ImportJobs {
     return this.settled(id);
   }
 
-  /** Returns the first faults as row, field and code. */
   async faults(id: string): Promise<readonly (readonly [number, string, string])[]> {
     const { body } = await this.client.get(`/api/imports/${id}/faults`).expect(200);
     const { items } = (body as { data: { items: { row: number; field: string; code: string }[] } }).data;

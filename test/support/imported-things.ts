@@ -20,7 +20,6 @@ export interface ImportAnswer {
   };
 }
 
-/** Creates a schema with a field of every type and relations to the schemas of the magazine. */
 export async function makeThings(root: TestClient): Promise<void> {
   const fields = [
     field('string', 'code', { unique: true }),
@@ -100,7 +99,6 @@ export async function sendFile(
   return { status: answer.status, data: ((await answer.json()) as { data: ImportAnswer['data'] }).data };
 }
 
-/** Returns status, error and faults, without the messages. */
 export function toldFaults({ status, data }: ImportAnswer) {
   return { status, error: data.error, faults: data.errors?.map(({ row, field: name, code }) => [row, name, code]) };
 }

@@ -11,10 +11,7 @@ export class IssuerProxy {
   readonly seen: string[] = [];
   private server: Server;
 
-  private constructor(
-    /** Base URL of the Lintel. */
-    public target: string,
-  ) {
+  private constructor(public target: string) {
     this.server = createServer((incoming, outgoing) => this.take(incoming, outgoing));
   }
 
@@ -32,7 +29,6 @@ export class IssuerProxy {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Number of introspection requests in `seen`. */
   get introspections(): number {
     return this.seen.filter((line) => line === 'POST /api/auth/introspect').length;
   }

@@ -227,7 +227,6 @@ function* jsonBodies(
   }
 }
 
-/** Returns the members of a body down to the third level. */
 function placesOf(document: DocumentInHand, schema: unknown, path: readonly string[] = []): [string[], Json][] {
   const resolved = resolve(document, schema);
   if (path.length > 3) return [];
@@ -257,7 +256,6 @@ function isList(schema: Json): boolean {
   return schema['type'] === 'array' || (Array.isArray(schema['type']) && schema['type'].includes('array'));
 }
 
-/** Returns a copy with one value replaced. */
 function replaced(value: unknown, [step, ...rest]: readonly string[], other: unknown): unknown {
   if (step === undefined) return other;
   if (Array.isArray(value) || (step === '0' && value === null))

@@ -51,7 +51,6 @@ export async function make(root: TestClient, name: string, values: object): Prom
   return (body as { data: { id: string } }).data.id;
 }
 
-/** Requests the deletion of the caller's account. */
 export function leave(client: TestClient, password: string | null = PASSWORD): PromiseLike<Response> {
   const request = client.delete(ME).set('content-type', 'application/json');
   return request.send(JSON.stringify(password === null ? {} : { current_password: password }));

@@ -76,7 +76,6 @@ class Librarian {
   }
 }
 
-/** Registers the hooks for books and pages. */
 @Module({ providers: [Librarian, { provide: 'ALIAS', useExisting: Librarian }] })
 export class LibraryModule {}
 
@@ -93,7 +92,6 @@ export class Library {
     return new Library(app, root);
   }
 
-  /** Empties the library and resets the hooks. */
   async reset(): Promise<void> {
     hooks.before = hooks.after = hooks.committed = () => undefined;
     const tables = ['pages', 'books_tags', 'books', 'shelves', 'tags'];
@@ -133,7 +131,6 @@ export class Library {
   }
 }
 
-/** Returns a filter as a query parameter. */
 export function filtered(value: unknown): string {
   return `filter=${encodeURIComponent(JSON.stringify(value))}`;
 }

@@ -61,7 +61,6 @@ export async function threeOf(root: TestClient, name: string): Promise<string[]>
   return (body.data as { id: string }[]).map(({ id }) => id);
 }
 
-/** Sends 16 concurrent requests. */
 export function race(
   root: TestClient,
   requests: readonly Request[],
@@ -71,7 +70,6 @@ export function race(
   return Promise.all(sent.map(([method, path, body]) => root[method](path, body)));
 }
 
-/** Returns the number of deadlocks in the database statistics. */
 export async function deadlocks(app: Pick<TestApp, 'sql'>): Promise<number> {
   // Sessions report their statistics at most once per second.
   await setTimeout(1_100);

@@ -6,9 +6,7 @@ import { type ReadableMail, readMail } from '../../src/platform/mail/read-mail.j
 import { TestApp, type TestAppOptions } from './test-app.js';
 
 export interface ReceivedMail extends ReadableMail {
-  /** Envelope recipients. */
   readonly to: readonly string[];
-  /** Envelope sender. */
   readonly from: string;
 }
 
@@ -32,7 +30,6 @@ const PATIENCE_MS = 60_000;
 const TAKEN_MS = 5_000;
 const TAKEN = `SELECT 1 FROM background_jobs WHERE kind LIKE 'mail.%' AND state = 'due' AND claim_id IS NOT NULL LIMIT 1`;
 
-/** A real SMTP server on loopback that keeps all mails. */
 export class Mailbox {
   /** Accepted mails, in order. */
   readonly received: ReceivedMail[] = [];
@@ -115,7 +112,6 @@ export class Mailbox {
       .at(-1)!;
   }
 
-  /** Closes the server and its connections. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }

@@ -9,7 +9,6 @@ export interface NativeApp {
   readonly challenge: string;
 }
 
-/** Returns a native app with a new PKCE pair. */
 export function nativeApp(fields: Partial<NativeApp> = {}): NativeApp {
   const verifier = randomBytes(32).toString('base64url');
   return {
@@ -25,7 +24,6 @@ function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** Starts a native-app sign-in and returns its carrier. */
 export async function initiate(app: TestApp, native: NativeApp): Promise<string> {
   const { body } = await app
     .asGuest()

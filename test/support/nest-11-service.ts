@@ -12,7 +12,6 @@ const INSTALLED = join(SERVICE, 'node_modules/@lintel/guards');
 
 export interface Nest11Service {
   readonly url: string;
-  /** The loaded Nest version. */
   readonly version: string;
   stop(): Promise<void>;
 }
@@ -46,7 +45,6 @@ export async function startNest11(environment: Readonly<Record<string, string>>)
   return { url, version, stop };
 }
 
-/** Installs the packed guards package and Nest 11 into the service. */
 async function installGuards(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-guards-'));
   try {

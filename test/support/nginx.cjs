@@ -7,7 +7,6 @@ const { setTimeout: delay } = require('node:timers/promises');
 
 const START_MS = 20_000;
 
-/** Returns the path of nginx, from PATH or the Debian location. */
 function nginxProgram() {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   const found = folders.map((folder) => join(folder, 'nginx')).find((program) => existsSync(program));

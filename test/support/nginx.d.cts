@@ -9,11 +9,9 @@ export interface ServedBelow {
   readonly path: string;
   /** Whether the proxy removes the path. */
   readonly strip: boolean;
-  /** Additional directives of the location. */
   readonly more?: string;
 }
 
 export function freePort(): Promise<number>;
 export function servedBelow(options: ServedBelow): string;
-/** Starts an nginx with these `server` blocks. Resolves once the first port accepts connections. */
 export function startNginx(servers: readonly string[], firstPort: number): Promise<Nginx>;

@@ -58,7 +58,6 @@ export class TestOidcProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Returns the provider settings for the product. */
   settings(extra: object = {}): object {
     return { client_id: CLIENT.id, client_secret: CLIENT.secret, issuer: this.issuer, ...extra };
   }
@@ -104,7 +103,6 @@ export class TestOidcProvider {
   }
 }
 
-/** Grants all scopes without a consent prompt. */
 async function grantEverything({ oidc }: GrantContext): Promise<object> {
   const { clientId } = oidc.client;
   const known = oidc.session.grantIdFor(clientId);

@@ -43,7 +43,6 @@ export class DocumentInHand {
     );
   }
 
-  /** Resolves a reference. */
   at(reference: string): unknown {
     const names = reference.replace('#/', '').split('/');
     return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], this.json);
@@ -64,7 +63,6 @@ export class DocumentInHand {
     return [...[...references].filter((reference) => this.at(reference) === undefined), ...unsound];
   }
 
-  /** Returns a validator for a schema of the document. */
   judge(schema: unknown): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"doc:#/components/');
     return this.ajv.compile(JSON.parse(text) as Json);

@@ -8,7 +8,6 @@ export const COMPILER = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
 /** Packages that a custom application installs besides Lintel and that these tests import. */
 const PACKAGES = ['@nestjs', '@types', 'class-transformer', 'class-validator', 'typeorm'];
 
-/** Compiler options of a strict consumer. */
 const OPTIONS = {
   target: 'es2023',
   module: 'nodenext',

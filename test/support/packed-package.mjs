@@ -94,7 +94,6 @@ function packagesByName(packages) {
   );
 }
 
-/** Returns packages of a lock file with all their dependencies. */
 function closureOf(names, packages) {
   const found = {};
   const visit = (from, name) => {

@@ -7,7 +7,6 @@ export interface PageRefusal {
   readonly errors: readonly string[];
 }
 
-/** Returns the terms in backticks. */
 export function quotedWords(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
 }

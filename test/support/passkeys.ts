@@ -2,12 +2,10 @@ import { type Algorithm, type CeremonyOptions, SoftwareAuthenticator, type Twist
 import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** Returns the web origin of a test application. */
 export function originOf(app: TestApp): string {
   return new URL(app.config.appUrl).origin;
 }
 
-/** Returns the ceremony options in a response. */
 export async function optionsOf(request: PromiseLike<{ body: unknown }>): Promise<CeremonyOptions> {
   return ((await request).body as { data: CeremonyOptions }).data;
 }
@@ -35,7 +33,6 @@ export async function addPasskey(
   return authenticator;
 }
 
-/** Signs in with a passkey, without an account name. */
 export async function passkeySignIn(app: TestApp, authenticator: SoftwareAuthenticator, twist: Twist = {}) {
   const credential = authenticator.get(await signInOptions(app), twist);
   return app.asGuest().post('/api/auth/passkeys/login', { credential });

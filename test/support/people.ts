@@ -38,7 +38,6 @@ export async function createPerson(
   return { id: user.id, email: user.email, username: user.username, password };
 }
 
-/** Signs in with the password and returns the access token. */
 export async function signIn(app: TestApp, person: Pick<Person, 'email' | 'password'>): Promise<string> {
   const response = await app
     .asGuest()

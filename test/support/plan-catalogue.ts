@@ -28,7 +28,6 @@ export class PlanCatalogue {
     return catalogue;
   }
 
-  /** Returns all tables and columns except the `_dropped_` ones. */
   visible(): unknown {
     const tables = [...this.tables].filter(([name]) => !name.startsWith('_dropped_'));
     return Object.fromEntries(

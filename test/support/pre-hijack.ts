@@ -21,7 +21,6 @@ let counter = 0;
 export class PreHijack {
   readonly address: string;
   readonly evil: string;
-  /** The owner's latest access token. */
   owned: string | null = null;
   protected readonly subject: string;
   protected readonly access: string[] = [];
@@ -72,7 +71,6 @@ export class PreHijack {
     }
   }
 
-  /** Stores the exchange code of a completed sign-in. */
   private async keepCode(token: string): Promise<void> {
     const { body } = await this.world.app.as(token).get('/api/auth/me');
     const [row] = await this.world.app.sql<{ version: number }>(

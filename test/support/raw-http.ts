@@ -10,7 +10,6 @@ export interface RawResponse {
 export class RawConnection {
   private received = Buffer.alloc(0);
   private isOver = false;
-  /** Code of the connection error; null without an error. */
   error: string | null = null;
   private wake: () => void = () => undefined;
 
@@ -72,7 +71,6 @@ export class RawConnection {
   }
 }
 
-/** Sends one request and returns its response; null if the connection ends first. */
 export async function rawRequest(url: string, ...parts: readonly (string | Buffer)[]): Promise<RawResponse | null> {
   const connection = await RawConnection.open(url);
   try {

@@ -20,7 +20,6 @@ export class S3Store {
   obstacle: Obstacle = () => false;
   /** Returns whether the store performs the request, but the client gets no response. */
   loses: (request: IncomingMessage) => boolean = () => false;
-  /** Received requests, by method and query. */
   readonly seen: string[] = [];
   /** Maximum number of concurrent requests with a body. */
   mostAtOnce = 0;
@@ -50,7 +49,6 @@ export class S3Store {
     return store;
   }
 
-  /** Settings for the bucket behind the proxy. */
   get settings(): S3Settings {
     const { port } = this.door.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${port}`;

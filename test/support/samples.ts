@@ -2,7 +2,6 @@ import type { DocumentInHand } from './openapi-document.js';
 
 type Json = Record<string, unknown>;
 
-/** Creates a sample value for each schema of an OpenAPI document. */
 export class Samples {
   constructor(private readonly document: DocumentInHand) {}
 

@@ -10,7 +10,6 @@ import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/dat
 import type { SchemaPlan } from '../../src/data/schema/plan/plan.types.js';
 import type { SchemaSnapshot } from '../../src/data/schema/snapshot/schema-snapshot.types.js';
 
-/** The built-in system schemas. */
 export const SYSTEM: SystemSchemas = new Map(
   [USER_SCHEMA, ROLE_SCHEMA, PERMISSION_SCHEMA, FILE_SCHEMA, SESSION_SCHEMA, VIEW_SCHEMA].map((one) => [
     one.definition.name,
@@ -86,7 +85,6 @@ export function applied(current: SchemaSnapshot, change: SchemaChange): { snapsh
   return prepared;
 }
 
-/** Returns the snapshot after one submission to an empty service. */
 export function snapshotOf(json: unknown): SchemaSnapshot {
   return applied(initialSnapshot(SYSTEM), { put: [{ json }] }).snapshot;
 }

@@ -3,7 +3,6 @@ import { createPerson, signIn } from './people.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Creates an administrator and returns a client for it. */
 export async function asAdmin(app: TestApp): Promise<TestClient> {
   const person = await createPerson(app, { roles: ['admin'] });
   return app.as(await signIn(app, person));
@@ -33,7 +32,6 @@ export async function catalogue(app: TestApp): Promise<unknown> {
   );
 }
 
-/** Returns the fault codes of a 422 response. */
 export function codesOf(response: Response): string[] {
   const { data } = response.body as { data: { field_errors: { code: string }[] } };
   return data.field_errors.map(({ code }) => code);

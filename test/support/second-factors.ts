@@ -20,7 +20,6 @@ export function codeAt(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-/** Returns the current time step. */
 export function stepNow(app: TestApp): number {
   return Math.floor(app.clock.nowMs() / 30_000);
 }
@@ -78,7 +77,6 @@ export async function refusedForFactor(app: TestApp, { email, password }: Person
   return mfa_token;
 }
 
-/** Creates a recovery code for an account. */
 export async function writeRecoveryCode(app: TestApp, userId: string): Promise<string> {
   const code = newRecoveryCode();
   const values = [newId(), userId, recoveryCodeHash(userId, code), app.clock.now()];

@@ -37,7 +37,6 @@ export class ServiceHome {
   private lastCommand: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    /** Working directory of every process. */
     readonly directory: string,
     /** Data directory. It does not exist before the first start. */
     readonly dataDir: string,
@@ -72,7 +71,6 @@ export class ServiceHome {
     return service;
   }
 
-  /** Starts a service and waits until it is ready. */
   async start(options: ServiceOptions = {}): Promise<Service> {
     const service = this.spawn(options);
     await service.ready();
@@ -150,13 +148,11 @@ export class ServiceHome {
   }
 }
 
-/** Copies a cluster to the location that the embedded PostgreSQL uses. */
 function placeCluster(cluster: string, directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   copyCluster(cluster, join(directory, 'cluster'));
 }
 
-/** Returns one home for a whole test file. */
 export function useServiceHome(options?: HomeOptions): { readonly home: ServiceHome } {
   const holder: { home: ServiceHome } = { home: undefined as never };
   beforeAll(async () => {

@@ -60,7 +60,6 @@ export class Service {
     });
   }
 
-  /** Base URL from the startup banner. */
   get url(): string {
     return / is ready at (\S+)/.exec(this.stdout)?.[1] ?? '';
   }
@@ -88,7 +87,6 @@ export class Service {
     this.child.kill(name);
   }
 
-  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<Exit> {
     this.signal('SIGTERM');
     return this.exit;

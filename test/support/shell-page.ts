@@ -9,7 +9,6 @@ export interface PagePart {
   readonly blocks: readonly string[];
 }
 
-/** Actual and documented output of a block. */
 export interface RunBlock {
   readonly block: string;
   readonly printed: readonly string[];
@@ -21,7 +20,6 @@ const VARIABLE = /([A-Z_]+)=(?:'([^']*)'|(\S+))/g;
 const MARK = '--- end of block';
 const LIMIT_MS = 90_000;
 
-/** Returns a page of `docs`. */
 export function readPage(name: string): string {
   return readFileSync(join(__dirname, '../../docs', name), 'utf8');
 }

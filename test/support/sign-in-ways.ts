@@ -10,7 +10,6 @@ import { createPerson, PASSWORD, type Person } from './people.js';
 import { APP, freshBrowser, landing } from './social-world.js';
 import type { TestApp } from './test-app.js';
 
-/** Status and error of a sign-in response. */
 export interface Answer {
   readonly status: number;
   readonly error: string | null;
@@ -24,7 +23,6 @@ export interface Proven {
   readonly otp: string;
   /** Exchange code of a sign-in from before the second factor was required. */
   readonly code: string;
-  /** The refresh token of an existing session. */
   readonly refreshToken: string;
 }
 
@@ -50,7 +48,6 @@ export type Way = (typeof WAYS)[number];
 export class SignInWays {
   /** The user who signs in; created by {@link prove}. */
   carried: Proven;
-  /** Final address of the last browser. */
   landed = '';
 
   constructor(private readonly app: TestApp) {}
@@ -112,14 +109,12 @@ export class SignInWays {
     }
   }
 
-  /** Completes a sign-in with a recovery code. */
   private async byFactor(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issue(await this.proven(), {});
     const code = await writeRecoveryCode(this.app, this.carried.person.id);
     return this.post('/api/auth/mfa/verify', { mfa_token, method: 'recovery_code', code });
   }
 
-  /** Completes a sign-in by enrolling an authenticator app. */
   private async byNewApp(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
     const { body } = await this.app.asGuest().post('/api/auth/mfa/totp', { mfa_token });
@@ -128,7 +123,6 @@ export class SignInWays {
     return this.post('/api/auth/mfa/totp/confirm', { mfa_token, id, code });
   }
 
-  /** Completes a sign-in by enrolling a passkey. */
   private async byNewPasskey(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
     const options = await optionsOf(this.app.asGuest().post('/api/auth/mfa/passkeys/options', { mfa_token }));

@@ -1,7 +1,6 @@
 import { TestApp, type TestAppOptions } from './test-app.js';
 import { type Page, TestBrowser } from './test-browser.js';
 
-/** Public URL of the product in these tests. */
 export const APP = 'http://lintel.test';
 const DASH = /\/dash\//;
 
@@ -26,7 +25,6 @@ export async function signInBy(app: TestApp, provider: string, browser = freshBr
   return landing(await browser.follow(`${APP}/api/auth/${provider}/login`, DASH));
 }
 
-/** Returns the redirect target without the origin. */
 export function landing({ location }: Page): string {
   return location?.replace(APP, '') ?? '';
 }
@@ -37,7 +35,6 @@ export async function comeBack(browser: TestBrowser, provider: string, query = '
   return page.location ?? '';
 }
 
-/** Exchanges the code of a landing page and returns the access token. */
 export async function exchange(app: TestApp, landed: string): Promise<string> {
   const code = /^\/dash\/login(?:\?lang=\w+)?#code=([\w-]{43})$/.exec(landed)?.[1];
   const { body } = await app.asGuest().post('/api/auth/exchange', { code }).expect(200);
@@ -66,13 +63,11 @@ export async function beginLinking(
   return `${APP}${(response.body as { location: string }).location}`;
 }
 
-/** Returns the URL that starts a step-up at a provider. */
 export const beginStepUp = (
   world: { app: TestApp; browser: TestBrowser; token: string },
   provider: string,
 ): Promise<string> => beginLinking(world, { provider }, '/api/auth/identities/step-up');
 
-/** Performs a step-up at a provider and returns the landing page. */
 export async function stepUpBy(app: TestApp, token: string, provider: string): Promise<string> {
   const browser = freshBrowser(app);
   return landing(await browser.follow(await beginStepUp({ app, browser, token }, provider), DASH));

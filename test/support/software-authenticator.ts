@@ -20,9 +20,7 @@ export interface Twist {
   readonly signCount?: number;
   readonly userHandle?: string | null;
   readonly credentialId?: string;
-  /** Signs with a different key. */
   readonly isForged?: boolean;
-  /** Changes the authenticator data before signing. */
   readonly change?: (authenticatorData: Buffer) => Buffer;
   readonly attestation?: Readonly<{ fmt: string; attStmt: ReadonlyMap<string, Encodable> }>;
 }
@@ -52,7 +50,6 @@ export class SoftwareAuthenticator {
     this.keys = newKeys(algorithm);
   }
 
-  /** Responds to `navigator.credentials.create`. */
   create({ challenge, user }: CeremonyOptions, twist: Twist = {}): object {
     this.userHandle = user?.id ?? '';
     const clientDataJSON = this.clientData('webauthn.create', challenge, twist);
@@ -77,7 +74,6 @@ export class SoftwareAuthenticator {
     return this.credential(response, twist);
   }
 
-  /** Responds to `navigator.credentials.get`. */
   get({ challenge }: CeremonyOptions, twist: Twist = {}): object {
     if (this.counts) this.signCount += 1;
     const clientDataJSON = this.clientData('webauthn.get', challenge, twist);
@@ -113,7 +109,6 @@ export class SoftwareAuthenticator {
     return twist.change?.(data) ?? data;
   }
 
-  /** The public key in the service's storage format. */
   get storedKey(): Buffer {
     return encode(this.publicKey());
   }

@@ -21,13 +21,9 @@ import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';
 
 export interface TestAppOptions {
-  /** Additional environment variables. */
   readonly env?: Environment;
-  /** Additional modules, for example with a test route. */
   readonly modules?: readonly (Type | DynamicModule)[];
-  /** Replacement classes by port. */
   readonly ports?: PortImplementations;
-  /** Other fields of the definition. */
   readonly definition?: Omit<AppDefinition, 'modules' | 'ports'>;
   /** `real` if the cost or strength of password hashes matters. By default a cheap hasher is used. */
   readonly hasher?: 'real';
@@ -37,14 +33,12 @@ export interface TestAppOptions {
   readonly clock?: TestClock;
 }
 
-/** The whole product on a new database, listening on loopback, with a manual clock. */
 export class TestApp {
   private constructor(
     readonly nest: NestFastifyApplication,
     readonly config: Config,
     readonly clock: TestClock,
     readonly connection: DatabaseConnection,
-    /** Log lines of the application. */
     readonly log: string[],
     private readonly cleanUp: () => Promise<void>,
   ) {}
@@ -83,7 +77,6 @@ export class TestApp {
     }
   }
 
-  /** Starts a second instance on the same database, with the same clock. */
   async secondInstance(options: TestAppOptions = {}): Promise<TestApp> {
     return TestApp.start({ ...options, connection: this.connection, clock: this.clock });
   }
@@ -100,7 +93,6 @@ export class TestApp {
     return this.nest.getHttpServer() as Server;
   }
 
-  /** `http://127.0.0.1:port` */
   get url(): string {
     const address = this.server.address();
     return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
@@ -123,7 +115,6 @@ export class TestApp {
     await this.get(JobWorker).beforeApplicationShutdown();
   }
 
-  /** Stops the application and drops its database. */
   async stop(): Promise<void> {
     await this.cleanUp();
   }
@@ -141,7 +132,6 @@ export function useTestApp(options: TestAppOptions = {}): { readonly app: TestAp
   return holder;
 }
 
-/** Returns the product's application factory with some providers replaced. */
 function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemble {
   return async (module, adapter, { logger, ...options }) => {
     const builder = Test.createTestingModule({ imports: [module] }).setLogger(logger as LoggerService);

@@ -5,7 +5,6 @@ interface Cookie {
   readonly sameSite: string;
 }
 
-/** One response. */
 export interface Page {
   /** The URL from the browser's point of view. */
   readonly address: string;
@@ -28,13 +27,11 @@ const MAX_STEPS = 20;
 /** A minimal browser for sign-ins: cookies, redirects and self-submitting forms. */
 export class TestBrowser {
   private readonly jars = new Map<string, Cookie[]>();
-  /** All requested URLs, in order. */
   readonly trail: string[] = [];
 
   /** @param hosts the actual server of an origin, where they differ. */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
-  /** Opens one page without following redirects. */
   async visit(address: string, { form, crossSite = false, accept = HTML }: Visit = {}): Promise<Page> {
     const url = new URL(address);
     this.trail.push(address);
@@ -82,7 +79,6 @@ export class TestBrowser {
       .join('; ');
   }
 
-  /** Stores cookies of a response that another client fetched. */
   keep({ origin }: URL, lines: readonly string[]): void {
     for (const line of lines) {
       const [pair = '', ...attributes] = line.split(/;\s*/);

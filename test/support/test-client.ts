@@ -31,7 +31,6 @@ class PlacedRequest extends supertest.Test {
   }
 }
 
-/** Sends requests to the product, with or without an access token. */
 export class TestClient {
   constructor(
     private readonly server: Server,

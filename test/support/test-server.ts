@@ -8,7 +8,6 @@ export interface TestServer {
   readonly address: DatabaseAddress;
   /** Address for applications: the server or a pooler. */
   readonly way: DatabaseAddress;
-  /** The migrated template database. */
   readonly template: string;
   /** Files of a migrated embedded PostgreSQL; null if the tests have none. */
   readonly cluster: string | null;

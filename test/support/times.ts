@@ -37,7 +37,6 @@ export function mannWhitneyScore({ one, other }: TimedKinds): number {
   return Math.abs(u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
 }
 
-/** Returns the interquartile range. */
 export function spread(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor(sorted.length * 0.75)]! - sorted[Math.floor(sorted.length * 0.25)]!;

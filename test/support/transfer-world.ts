@@ -134,7 +134,6 @@ export function imported(app: TestApp, bytes: Buffer | AsyncIterable<Buffer>, mo
   return app.get(DataImport).read({ open, isRepeatable: Buffer.isBuffer(bytes), ...more });
 }
 
-/** Rewrites an export with changed entries. */
 export async function rewritten(bytes: Buffer, change: (entry: ExportEntry) => ExportEntry[]): Promise<Buffer> {
   const writer = new ExportWriter();
   const lines: string[] = [];
@@ -156,7 +155,6 @@ export interface TransferWorld {
   /** Id of a record with an encrypted value. */
   readonly safe: string;
   readonly bytes: Buffer;
-  /** All rows at the time of the export. */
   readonly everything: Record<string, string[]>;
   /** Starts an empty application. It is stopped together with the source. */
   target(options?: TestAppOptions): Promise<TestApp>;
@@ -210,7 +208,6 @@ export function everyType(): unknown {
   ]);
 }
 
-/** Returns a schema that is dropped before the export. */
 function gone(): unknown {
   return schema('gone');
 }

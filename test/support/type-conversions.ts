@@ -108,7 +108,6 @@ const CANDIDATES: Readonly<Record<string, () => readonly JsonValue[]>> = {
   ],
 };
 
-/** Formats an integer like the API. */
 function wireInteger(value: bigint): JsonValue {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
@@ -132,7 +131,6 @@ export function candidates(type: FieldType): readonly JsonValue[] {
   return type === 'float32' ? all.map((value) => shortest(value as number)) : all;
 }
 
-/** Parses a text as input of another type. */
 function readText(text: string, type: FieldType): JsonValue | undefined {
   const { family } = fieldType(type);
   const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
@@ -143,7 +141,6 @@ function readText(text: string, type: FieldType): JsonValue | undefined {
   return text === 'now' && family === 'time' ? undefined : text;
 }
 
-/** Formats a value as the API's text. */
 function textOf(value: JsonValue, type: FieldType): string {
   const { family } = fieldType(type);
   if (family === 'integer') return String(BigInt(value as number | string));

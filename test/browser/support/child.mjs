@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 
 const children = new Set();
-/** Kills all child processes on exit. */
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts a script of the product with Node. `onText` receives its output. */

@@ -1,6 +1,5 @@
 import { press } from './pages.mjs';
 
-/** Settings of a photo field. */
 export const PHOTOS = {
   types: ['image/png', 'image/jpeg'],
   max_size: 5_000_000,

@@ -7,14 +7,12 @@ export const ROOT = { email: 'root@example.com', password: PASSWORD };
 /** Mails contain codes instead of links. */
 const CODES = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
 
-/** Requests a password reset and returns the mailed link. */
 export async function recoveryLink({ main, mailbox, looks: { email } }) {
   const count = mailbox.countTo(email);
   await main.post('/api/auth/local/recover', { email });
   return (await mailbox.mailTo(email, count + 1)).links[0];
 }
 
-/** Sends a POST request as the administrator. */
 async function asRoot({ main }, path, body) {
   const { token } = await main.post('/api/auth/local/login', { login: ROOT.email, password: ROOT.password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -74,7 +72,6 @@ export async function makeProgram(world) {
   return world.program;
 }
 
-/** Invites a user and returns the mailed link. */
 export async function invitationLink(world) {
   world.guests = (world.guests ?? 0) + 1;
   const email = `guest${world.guests}@example.com`;

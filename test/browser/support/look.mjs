@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import axe from 'axe-core';
 
-/** Window sizes in pixels. */
 export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
 /** Window size for 1280 by 800 at 200 % zoom (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
@@ -27,14 +26,12 @@ export async function lookAt(page, path) {
   return faults;
 }
 
-/** Returns a fault if a page is wider than its window. */
 async function overflow(page, { width, height }) {
   await page.setViewportSize({ width, height });
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return excess > 0 ? [`sticks out by ${excess} px of ${width}`] : [];
 }
 
-/** Checks several views of a signed-in user and returns their faults. */
 export async function lookAtAll(page, world, views) {
   const faults = [];
   for (const [name, open] of Object.entries(views)) {

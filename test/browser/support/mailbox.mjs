@@ -1,7 +1,6 @@
 import { SMTPServer } from 'smtp-server';
 import { until } from './until.mjs';
 
-/** A real mail server on loopback that keeps all mails. */
 export class Mailbox {
   #server;
   #mails = [];
@@ -55,7 +54,6 @@ export class Mailbox {
   }
 }
 
-/** Returns the text part of a message, with its links and codes (lines of digits). */
 function readMail(raw) {
   const boundary = /boundary="?([^";\r\n]+)"?/i.exec(raw)?.[1];
   const parts = boundary === undefined ? [raw] : raw.split(`--${boundary}`).slice(1);

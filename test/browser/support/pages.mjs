@@ -13,7 +13,6 @@ export function cookiePath() {
   return basePath === '' ? '/' : basePath;
 }
 
-/** Returns the path of a URL without the base path. */
 export function pathOf(address) {
   const { pathname } = new URL(address);
   assert.ok(pathname.startsWith(basePath), `${pathname} is outside of ${basePath}`);
@@ -30,7 +29,6 @@ export async function signIn(page, service, { email, password }) {
   await page.getByRole('heading', { level: 1, name: BEGINNING }).waitFor();
 }
 
-/** Signs in at the provider with a button there. */
 export async function signInByProvider(page, service, button = 'Continue as Ada') {
   await page.goto(`${service.url}/dash/login`);
   await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -102,7 +100,6 @@ export async function asksForProof(page, address) {
   });
 }
 
-/** Enters the password in the dialog before a new credential. */
 export async function provePassword(page, password) {
   await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');

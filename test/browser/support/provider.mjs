@@ -6,7 +6,6 @@ const CLIENT = { client_id: 'lintel', client_secret: 'a secret of the provider' 
 
 /** A real OpenID Connect provider on loopback, with a page for signing in or cancelling. */
 export class IdentityProvider {
-  /** The user who signs in. */
   person;
   /** How all routes respond: correctly, with garbage, or only after 30 seconds. */
   mode = 'right';
@@ -35,7 +34,6 @@ export class IdentityProvider {
     return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** The provider settings for the product. */
   get settings() {
     return { ...CLIENT, issuer: this.issuer };
   }
@@ -105,7 +103,6 @@ export class IdentityProvider {
   }
 }
 
-/** Grants all scopes without a consent prompt. */
 async function grantEverything({ oidc }) {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope('openid email profile');

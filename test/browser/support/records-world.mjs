@@ -6,9 +6,7 @@ const EXAMPLE = 'examples/blog';
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 const POSTS = 450;
 
-/** User with all permissions on the records of the blog example. */
 export const EDITOR = { email: 'editor@example.com', password: PASSWORD };
-/** User who may only list tags. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 
 /** Returns a service with the schemas and posts of the blog example; once per run. */
@@ -32,7 +30,6 @@ async function prepare(world) {
   return service;
 }
 
-/** Returns a function that sends requests as the administrator and returns the data. */
 export async function asking(service) {
   const { token } = await service.post('/api/auth/local/login', { login: EDITOR.email, password: PASSWORD });
   return async (method, path, body) => {
@@ -52,7 +49,6 @@ export async function editor(world, options) {
   return { page, service };
 }
 
-/** Returns the loaded rows of a list. */
 export const rows = (page) => page.locator('[role=grid] [role=row][aria-selected]');
 export const cell = (page, row, column) => page.locator(`[data-row="${row}"][data-column="${column}"]`);
 

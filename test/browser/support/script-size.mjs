@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib';
 
 const ASSETS = fileURLToPath(new URL('../../../dist/dash/assets/', import.meta.url));
 
-/** Opens a page and returns the requested scripts: their names, and their compressed size in bytes. */
 export async function scriptsOf(page, open) {
   const scripts = new Set();
   const note = (request) => request.resourceType() === 'script' && scripts.add(request.url());

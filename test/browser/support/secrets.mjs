@@ -15,7 +15,6 @@ const NAMES = new Set([
 /** Mail states. The `state` of a sign-in is random, so it counts as a secret. */
 const WORDS = new Set(['pending', 'failed']);
 
-/** Every token, code, verifier and password of a run. */
 export class Secrets {
   #values = new Set();
 
@@ -34,7 +33,6 @@ export class Secrets {
     }
   }
 
-  /** Adds the secrets in the query and fragment of a URL. */
   addFromAddress(address) {
     const { searchParams, hash } = new URL(address, 'http://relative');
     for (const parameters of [searchParams, new URLSearchParams(hash.slice(1))]) {

@@ -13,7 +13,6 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The built product as a process on loopback, with a new data directory. */
 export class Service {
-  /** Output lines so far. */
   lines = [];
   #child;
   #dataDir;
@@ -93,7 +92,6 @@ export class Service {
     return client;
   }
 
-  /** Stops the service and removes its data. */
   async stop() {
     const { exitCode } = this.#child;
     if (exitCode === null) {
@@ -124,7 +122,6 @@ export class Service {
   }
 }
 
-/** Returns a free loopback address. */
 export async function freeAddress() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

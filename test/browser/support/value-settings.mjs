@@ -63,7 +63,6 @@ async function add(page, name, type) {
   return field;
 }
 
-/** Adds both sides of a relation and sets its `on_delete`. */
 async function addRelation(page) {
   const sides = [
     ['set', 'members'],
@@ -108,7 +107,6 @@ async function changeMoreOfSchema(page) {
   await sound(page);
 }
 
-/** Adds fields of several types. Faults are shown at the input. */
 async function addValues(page) {
   const faulty = async (at, text, fault) => {
     await at.fill(text);

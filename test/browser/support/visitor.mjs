@@ -6,7 +6,6 @@ const OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored, beca
 /** An app stops listening once it has its code; the browser may still request its favicon. */
 const GONE = /net::ERR_CONNECTION_RESET/;
 
-/** The user agent of a normal browser. */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
@@ -17,7 +16,6 @@ const HANGS_MS = 60_000;
 export class Visitor {
   /** Page problems: policy violations, uncaught errors, and requests to other origins. */
   problems = [];
-  /** The `Referer` of every request. */
   referers = [];
   #context;
   #secrets;
@@ -43,7 +41,6 @@ export class Visitor {
     return this.#context.newPage();
   }
 
-  /** Closes the context and returns its problems. */
   async close() {
     // The browser reports nothing about requests that outlive their page.
     await Promise.race([Promise.allSettled(this.#pending), new Promise((resolve) => setTimeout(resolve, 3_000))]);

@@ -20,7 +20,6 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-bac
   '--host-resolver-rules=MAP intranet.test 127.0.0.1',
 ]);
 const BASE_PATH = '/backend';
-/** A password that satisfies every password rule. */
 export const PASSWORD = 'sturdy walnut 47';
 
 /** Shared state of all scenarios: browser, mail server, provider and services. */
@@ -100,13 +99,11 @@ export class World {
     return visitor;
   }
 
-  /** Returns sign-up data of a new user. */
   newPerson() {
     this.#people += 1;
     return { email: `person${this.#people}@example.com`, username: `person${this.#people}`, password: PASSWORD };
   }
 
-  /** Creates an active account. */
   async person(service) {
     const person = this.newPerson();
     const fields = { ...person, password_confirmation: person.password };
@@ -117,7 +114,6 @@ export class World {
     return person;
   }
 
-  /** Closes the browsers of a scenario and returns the problems of their pages. */
   async closeVisitors() {
     const visitors = this.#visitors.splice(0);
     const problems = await Promise.all(visitors.map((visitor) => visitor.close()));
@@ -125,7 +121,6 @@ export class World {
     return problems.flat();
   }
 
-  /** Saves screenshots of the open pages. */
   async picture(name) {
     for (const [index, { page }] of this.#visitors.entries())
       await page.screenshot({ path: join(this.artifacts, `${name}-${index}.png`) }).catch(() => undefined);

@@ -13,7 +13,6 @@ process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
 const STARTS_PROCESSES =
   /from '[^']*\/(service-home|service|own-application|product|holder|packed-package)\.m?js'|from 'node:child_process'/;
-/** Specs that contain SQL. They also run on the second PostgreSQL. */
 const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
 /** Tests of the workspace packages start processes, but never use a given server. */
 const OF_PACKAGES = /^packages\//;

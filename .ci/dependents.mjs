@@ -117,7 +117,6 @@ async function newApplication(manager, tarball, install, command, files = {}) {
   });
 }
 
-/** Runs tests in the default setup of Nest CLI 11, with the flag from docs/testing.md. */
 async function defaultJest(tarball) {
   const place = join(directory, 'with-ts-jest');
   const compilerOptions = {

@@ -8,7 +8,6 @@ import { finish, promise } from './support/promises.mjs';
 import { administratorOf, freePort, makeScratch, Postgres, Product, removeScratch, until } from './support/servers.mjs';
 
 const PASSWORD = 'sturdy walnut 47';
-/** Accepted errors while the database is unavailable. */
 const PASSING = ['database_unavailable', 'server_busy', 'query_timeout', 'not_ready'];
 /** Ends all other sessions, as a managed service does after a setting change. */
 const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lintel' AND pid <> pg_backend_pid()`;
@@ -202,7 +201,6 @@ async function recovered() {
   if (product.code !== null) throw new Error(`the process ended with ${product.code}`);
 }
 
-/** Sends requests while the load runs and records the responses. */
 async function repeatedly(pauseMs, ask) {
   for (let turn = 0; loading; turn += 1) {
     const { status, body } = await ask(turn);

@@ -27,7 +27,6 @@ const databaseTime = new DatabaseTime(database);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
 
-/** Requests of one client; `ids` are the ids of existing records. */
 const KINDS = {
   create: { method: 'POST', path: () => '', body: () => ({ title: 'A title of some length', views: 3 }) },
   update: { method: 'PATCH', path: (ids, at) => `/${ids[at % ids.length]}`, body: (at) => ({ views: at }) },

@@ -64,7 +64,6 @@ const login = {
   headers: json,
   body: JSON.stringify({ login: person.email, password: person.password }),
 };
-/** Requests besides the blog, for both sides. */
 const ACCOUNTS = {
   me: [
     { path: '/api/auth/me', headers: authorised },

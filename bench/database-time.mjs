@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 
 /** Adds up the processor time of all processes of a local PostgreSQL (Linux). Ended processes keep their last value. */
 export class DatabaseTime {
-  /** Processor time by process id, in µs. */
   #seen = new Map();
 
   /** @param client connected to the server; its own backend is excluded. */
@@ -10,7 +9,6 @@ export class DatabaseTime {
     this.client = client;
   }
 
-  /** Returns the processor time used so far, in µs. */
   async micros() {
     const { rows } = await this.client.query('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
     for (const { pid } of rows) {

@@ -17,7 +17,6 @@ const { values } = parseArgs({
     profile: { type: 'string' },
   },
 });
-/** Minimum throughput of a key, as a share of that of a token. */
 const LEAST = 0.95;
 const settings = {
   connections: Number(values.connections),

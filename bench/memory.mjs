@@ -11,7 +11,6 @@ import { startChild } from './child.mjs';
 /** Used heap above both limits, from the second to the last measurement, is a leak. The relative limit is a share of the second one. */
 const MOST_GROWTH_MB = 8;
 const MOST_GROWTH = 0.1;
-/** A busy machine rejects some requests. A larger share indicates another problem. */
 const MOST_FAILED = 0.01;
 const MIX = ['get', 'list', 'get', 'patch', 'get', 'list', 'get', 'relation', 'get', 'list'];
 

@@ -84,7 +84,6 @@ async function during(work) {
   return { result, busy, times: await prober.ask('end'), stretch: await product.ask('longest') };
 }
 
-/** Sends wrong passwords on 64 connections, as fast as they are answered. */
 async function wrongLogins() {
   const body = JSON.stringify({ login: product.person.email, password: 'not the one' });
   const result = await cannon({ path: '/api/auth/local/login', method: 'POST', connections: 64, body });

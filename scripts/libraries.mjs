@@ -124,7 +124,6 @@ function importCompiled(file, targetOf) {
   if (changed !== code) writeFileSync(file, changed);
 }
 
-/** Returns the licence text of a package, which copies must include. */
 function licenceOf(directory) {
   const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   const file = readdirSync(directory).find((one) => /^licen[cs]e/i.test(one));

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { COMPILED_IN } from './libraries.mjs';
 import { ROOT } from './run.mjs';
 
-/** Licences that are compatible with delivery under the MIT licence and only require attribution. */
 const ACCEPTED = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 PSF-2.0 Python-2.0 Unlicense'.split(
     ' ',

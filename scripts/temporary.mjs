@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
-/** Several times the space that a run needs at once. */
 const ROOM_BYTES = 6 * 1024 ** 3;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(temporaryFolder());

@@ -174,7 +174,6 @@ export class Product {
     return this.#child.pid;
   }
 
-  /** The token for creating the first administrator, from the banner. */
   get setupToken() {
     return /setup#token=(\S+)/.exec(this.stdout)?.[1];
   }

@@ -6,7 +6,6 @@ import { PASSWORD } from './support/world.mjs';
 
 const SHEETS = Array.from({ length: 100 }, (_, at) => `sheet${String(at).padStart(2, '0')}`);
 const ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'];
-/** Maximum number of writes in one request. */
 const MOST = 50;
 
 const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });

@@ -176,7 +176,6 @@ export const accountScenarios = {
   },
 };
 
-/** Links the account that is signed in at the provider. */
 async function linkAcme(page, person) {
   await press(page, 'Link Acme');
   await confirmLink(page, person);
@@ -188,7 +187,6 @@ async function confirmLink(page, { password }) {
   await press(page, 'Continue as Ada');
 }
 
-/** Opens the password reset link of a new mail. */
 async function openReset(page, { main, mailbox }, { email }) {
   const count = mailbox.countTo(email);
   await main.post('/api/auth/local/recover', { email });

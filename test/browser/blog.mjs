@@ -5,11 +5,9 @@ import { startBlog } from './support/blog.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
 
-/** One in ten is a draft. */
 const POSTS = 33;
 const PUBLISHED = 30;
 
-/** Returns an image file for upload, with additional bytes. */
 const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
   name,
   mimeType,
@@ -261,7 +259,6 @@ async function follow(page, name) {
   await page.locator('#posts h2 a').first().waitFor();
 }
 
-/** Creates an account. The form of a new post opens afterwards. */
 async function register(page, blog, { email, password }) {
   await page.goto(`${blog}/write.html`);
   await page.getByLabel('E-mail', { exact: true }).fill(email);

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeFilm } from './support/film.mjs';
 
 const SCRIPT = `fetch('/canary');document.title='ran';try{localStorage.ran='ran'}catch{}`;
-/** Files that would run scripts if a browser interpreted them. */
 const HOSTILE = {
   'a.svg': [
     'image/svg+xml',
@@ -94,7 +93,6 @@ async function administrator(service, email) {
   return (await service.post('/api/auth/local/login', { login: email, password })).token;
 }
 
-/** Returns the start offset of a partial response; 0 for a whole one. */
 function firstByte(answer) {
   return Number(/^bytes (\d+)-/.exec(answer.headers()['content-range'] ?? '')?.[1] ?? 0);
 }

@@ -151,7 +151,6 @@ function postForm(fields) {
   form.submit();
 }
 
-/** Starts the reference client and returns the URL that it opens. */
 async function startApp(world) {
   let output = '';
   const child = startChild(join(ROOT, 'examples/native-login.mjs'), {
@@ -168,7 +167,6 @@ async function startApp(world) {
   return { address, ended, origin: new URL(redirectUri).origin };
 }
 
-/** Returns the callback listener of an app, which records its calls. */
 export async function listen(host) {
   const calls = [];
   const server = createServer((request, response) => {

@@ -17,7 +17,6 @@ async function asking({ url }, { email, password }) {
   return (method, path, sent) => ask(method, path, sent, body.token);
 }
 
-/** Creates a user with a session, a second factor and an API key. */
 async function equipped(world, service = world.main) {
   const person = await world.person(service);
   const ask = await asking(service, person);

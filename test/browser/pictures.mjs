@@ -8,7 +8,6 @@ const PICTURES = new URL('../../docs/pictures/', import.meta.url);
 const WORDS = new URL('console.json', PICTURES);
 const SCHEMES = ['light', 'dark'];
 
-/** Console screenshots in README and docs, with the blog example. */
 const SHOWN = {
   diagram: async (page, { url }) => {
     await page.goto(`${url}/dash/model?view=diagram`);

@@ -10,7 +10,6 @@ const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } 
 const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD };
 const START = 'Go to the start page';
 
-/** Public pages for guests, users and administrators, and before the set-up. */
 export const publicPageScenarios = {
   'public pages: before the set-up no account is offered; afterwards a registration signs in': async (world) => {
     const service = await world.start({
@@ -135,7 +134,6 @@ async function readsTheReference(page, service) {
   await seeHeading(page, 'Your account');
 }
 
-/** Opens the API reference from the navigation and from the command palette. */
 async function leadsToTheReference(page, { url }) {
   await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'API reference' }).click();
   await page.waitForURL(`${url}/api/docs`);

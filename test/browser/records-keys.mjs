@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { press, see, seeHeading } from './support/pages.mjs';
 import { asking, cell, editor, rows } from './support/records-world.mjs';
 
-/** Returns the stored values of the first posts of a list by slug. */
 const firstPosts = async (ask) =>
   (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 

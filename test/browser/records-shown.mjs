@@ -36,7 +36,6 @@ const LEAF = {
   ],
 };
 
-/** Creates a record with thirty relations whose texts look like HTML. */
 async function makeHub({ service, account }) {
   const ask = await sending(service, account);
   const send = (path, body) => ask('POST', path, body);

@@ -237,7 +237,6 @@ export async function addApp(page, world, { password }) {
   return secret;
 }
 
-/** Reads the shown recovery codes and dismisses them. */
 async function takeCodes(page, world, { copies = true } = {}) {
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await list.waitFor();

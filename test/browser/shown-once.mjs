@@ -52,7 +52,6 @@ async function noteKey(page, world) {
   return input;
 }
 
-/** Creates an administrator, who sees every part of the console. */
 async function administrator(service, email) {
   await service.run('dist/program/cli.js', 'admin:create', '--email', email, '--password', PASSWORD);
   return { email, password: PASSWORD };

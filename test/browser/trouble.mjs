@@ -63,7 +63,6 @@ export const troubleScenarios = {
 
 let trouble;
 
-/** Starts one service for all scenarios, with unavailable, slow and broken providers. */
 function serviceInTrouble(world) {
   trouble ??= startInTrouble(world);
   return trouble;

@@ -203,7 +203,6 @@ async function signInToApp(page, person) {
   await see(page, `<${person.email}>`);
 }
 
-/** Asserts that no credential is readable by scripts or in the URL. */
 async function assertNothingStored(page, world) {
   assert.equal(page.url(), `${world.app}/`);
   const stored = await page.evaluate(async () => ({

@@ -93,7 +93,6 @@ export const anyFieldExpressions: fc.Arbitrary<ReadonlyMap<string, Json>> = fc
     return new Map(named);
   });
 
-/** Returns the expressions that schema validation accepts. */
 export function validExpressions(expressions: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
   const refused = new Set(faultsOf(everyType('thing', expressions)).map(({ field: name, code }) => `${name} ${code}`));
   return new Map(

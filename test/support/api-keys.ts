@@ -3,7 +3,6 @@ import { makeApiKey } from '../../src/kernel/keys/api-key-format.js';
 import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** A key as returned on creation. */
 export interface MadeKey {
   readonly id: string;
   readonly name: string;

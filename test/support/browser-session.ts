@@ -5,14 +5,12 @@ import { OTP_CODE } from '../../src/sign-in/otp/otp.service.js';
 import { createPerson, PASSWORD, type Person } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** Header of a same-origin request. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 /** Headers of a sign-in request from the product's own page. */
 export const STAYS = { ...OWN_PAGE, 'lintel-session': 'cookie' } as const;
 
 export const SIGN_INS = ['/api/auth/local/login', '/api/auth/otp/verify', '/api/auth/exchange'] as const;
 
-/** The cookies of one browser. */
 export class CookieJar {
   readonly cookies = new Map<string, string>();
   /** The last received attributes of each cookie. */

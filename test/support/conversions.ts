@@ -35,7 +35,6 @@ function faultsOf(conversion: Conversion): readonly object[] {
   return prepared.ok ? [] : prepared.faults;
 }
 
-/** A project file that can be parsed and changed. */
 export interface ParsedFile {
   readonly name: string;
   readonly parse: (text: string) => unknown;

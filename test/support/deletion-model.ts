@@ -1,4 +1,3 @@
-/** `on_delete` of a relation. */
 export type Action = 'cascade' | 'restrict' | 'set_null';
 
 /** A relation between two schemas (by index): a reference, or a link through a junction table. */

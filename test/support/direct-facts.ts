@@ -8,7 +8,6 @@ const SMALL_BYTES = 600_000;
 
 /** Uploads files directly to the bucket while the service may crash, and continues them after a restart. */
 export class DirectFacts {
-  /** Announced uploads that are not acknowledged as files yet. */
   private readonly open = new Map<string, Buffer>();
   readonly done = { directUploads: 0, directGoneOn: 0, directLeft: 0 };
 
@@ -45,7 +44,6 @@ export class DirectFacts {
     this.done.directUploads += 1;
   }
 
-  /** Sends the missing parts and completes the upload. */
   private async bring(
     service: Service,
     token: string,

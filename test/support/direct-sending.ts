@@ -23,7 +23,6 @@ export interface ToldUpload {
 export interface DirectAnswer {
   readonly status: number;
   readonly error: string | undefined;
-  /** Formatted as `field: code`. */
   readonly faults: readonly string[];
   readonly data: ToldUpload & Record<string, unknown>;
 }

@@ -18,7 +18,6 @@ interface Possible {
 /** Uploads, replaces and deletes files while the service may crash, and records the acknowledged changes. */
 export class FileFacts {
   private readonly files = new Map<string, Possible>();
-  /** Acknowledged operations. */
   readonly done = { uploads: 0, pictures: 0, replacements: 0, deletions: 0 };
   /** Uploads and replacements without a response. */
   open = 0;

@@ -78,7 +78,6 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Returns the names of all objects in the application's storage, upload parts included. */
 export function stored(app: TestApp): string[] {
   try {
     const entries = readdirSync(join(app.config.dataDir, 'files'), { recursive: true, withFileTypes: true });

@@ -3,7 +3,6 @@ import { type Behaviour, json } from './hostile-provider.js';
 const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 const HUGE = Buffer.from(`{"x":"${'x'.repeat(20_000_000)}"}`);
 
-/** Responses that are invalid at every endpoint. */
 export const GARBAGE: Readonly<Record<string, Behaviour>> = {
   'not JSON': '<html>hello</html>',
   'nothing at all': '',
@@ -26,7 +25,6 @@ export const GARBAGE: Readonly<Record<string, Behaviour>> = {
   'a 201': (_request, response) => json(response, {}, 201),
 };
 
-/** Servers that never complete a response. */
 export const SILENCE: Readonly<Record<string, Behaviour>> = {
   'hanging up': (request) => request.socket.destroy(),
   'hanging up in the middle': (request, response) => {

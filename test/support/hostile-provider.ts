@@ -26,7 +26,6 @@ export class HostileProvider {
   readonly script = new Map<string, Behaviour>();
   /** Overrides of the ID token claims; undefined removes a claim. */
   claims: Record<string, unknown> = {};
-  /** Creates the ID token instead of the normal signing. */
   forge: ((claims: JWTPayload) => unknown) | null = null;
   /** Additional parameters of the browser redirect, besides `code` and `state`. */
   answer: Record<string, string> = {};

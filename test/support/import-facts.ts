@@ -18,7 +18,6 @@ interface SentRows {
   readonly cover: { readonly id: string; readonly sha256: string };
 }
 
-/** Schema of the imported records; each links a file. */
 export const IMPORTED = {
   name: 'note',
   namespace: 'notes',

@@ -17,7 +17,6 @@ import type { TestClient } from './test-client.js';
 
 type Json = Record<string, unknown>;
 
-/** Shelves, books, pages and tags, with every kind of dependency. */
 const LIBRARY = [
   schema('shelf', [relation('books', 'book', 'shelf', 'o2m', { owner: true })], {
     namespace: 'shelves',
@@ -36,7 +35,6 @@ const LIBRARY = [
   schema('tag', [relation('books', 'book', 'tags', 'm2m')]),
 ];
 
-/** Replaceable hooks, and the events that they received. */
 export const hooks = {
   heard: [] as string[],
   before: (_event: BeforeWriteEvent): unknown => undefined,
@@ -135,7 +133,6 @@ export function filtered(value: unknown): string {
   return `filter=${encodeURIComponent(JSON.stringify(value))}`;
 }
 
-/** Returns the AppError that a promise rejects with. */
 export async function refusal(work: Promise<unknown>): Promise<AppError> {
   const error: unknown = await work.then(
     () => null,

@@ -5,7 +5,6 @@ import type { TestClient } from './test-client.js';
 
 export type Request = readonly ['patch' | 'post' | 'delete', string, object];
 
-/** Schemas with every kind of relation, including self-relations. */
 export const LINK_SCHEMAS = [
   schema('band', [
     relation('fans', 'fan', 'bands', 'm2m', { owner: true }),

@@ -91,7 +91,6 @@ export class Mailbox {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** Sets the behaviour for all addresses or by address. */
   behave(behaviour: MailboxBehaviour | ((address: string) => MailboxBehaviour)): void {
     this.behaviour = typeof behaviour === 'string' ? () => behaviour : behaviour;
   }

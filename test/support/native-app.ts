@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestApp } from './test-app.js';
 
-/** Values that a native app keeps during a sign-in. */
 export interface NativeApp {
   readonly redirectUri: string;
   readonly correlation: string;

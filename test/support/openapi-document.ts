@@ -16,7 +16,6 @@ export interface DocumentedOperation {
   readonly requestBody?: Json;
 }
 
-/** An OpenAPI document that can validate real responses. */
 export class DocumentInHand {
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
   readonly components: Record<string, Record<string, Json>>;
@@ -48,7 +47,6 @@ export class DocumentInHand {
     return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], this.json);
   }
 
-  /** Returns unresolved references and invalid schemas. */
   faults(): string[] {
     const text = JSON.stringify(this.json);
     const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? ''));

@@ -3,7 +3,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-/** The compiler that also builds the service. */
 export const COMPILER = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
 /** Packages that a custom application installs besides Lintel and that these tests import. */
 const PACKAGES = ['@nestjs', '@types', 'class-transformer', 'class-validator', 'typeorm'];

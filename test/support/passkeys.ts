@@ -19,7 +19,6 @@ export function signInOptions(app: TestApp): Promise<CeremonyOptions> {
   return optionsOf(app.asGuest().post('/api/auth/passkeys/options', {}).expect(200));
 }
 
-/** Adds a passkey to the account of a session and returns its authenticator. */
 export async function addPasskey(
   app: TestApp,
   token: string,

@@ -12,7 +12,6 @@ export const OWNER = 'the owner’s walnut 11';
 
 /** Step of a thief who registered another person's address. A rejected step fails silently. */
 export type ThiefStep = 'enter' | 'change' | 'confirm' | 'link' | 'wait';
-/** Step of the mailbox owner. */
 export type OwnerStep = 'otp' | 'native' | 'provider' | 'reset' | 'cancel';
 
 let counter = 0;

@@ -14,7 +14,6 @@ const json = fc
   .filter((value) => value !== null)
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')) as unknown);
 
-/** Values of each field type, in the format of the API. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: text,
   text,

@@ -19,7 +19,6 @@ export const SYSTEM: SystemSchemas = new Map(
 
 type Json = Record<string, unknown>;
 
-/** Returns a definition with a `title` field. */
 export function schema(name: string, fields: readonly unknown[] = [], more: Json = {}): Json {
   return {
     name,

@@ -51,7 +51,6 @@ export async function secured(
   return { person, token, ...added };
 }
 
-/** Returns the MFA token of a password sign-in. */
 export async function halfway(app: TestApp, { email, password }: Person): Promise<string> {
   const { body } = await app.asGuest().post('/api/auth/local/login', { login: email, password }).expect(401);
   const { error, mfa_token } = (body as { data: { error: string; mfa_token: string } }).data;

@@ -30,7 +30,6 @@ export interface HomeOptions {
   readonly commandsInOneProcess?: true | string;
 }
 
-/** Working directory, data directory and database of a service under test. */
 export class ServiceHome {
   private readonly services: Service[] = [];
   private commands: ChildProcess | undefined;

@@ -30,7 +30,6 @@ export function builtProduct(): string {
   return join(__dirname, '../../dist/program');
 }
 
-/** A process of the built product, on a free loopback port. */
 export class Service {
   stdout = '';
   stderr = '';

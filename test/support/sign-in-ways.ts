@@ -57,7 +57,6 @@ export class SignInWays {
     return { status, error: (answer as { data?: { error?: string } }).data?.error ?? null };
   }
 
-  /** Creates a user who has proven everything except the second factor. */
   async prove(): Promise<Proven> {
     const { app } = this;
     const person = await createPerson(app);

@@ -20,7 +20,6 @@ export function freshBrowser(app: TestApp): TestBrowser {
   return new TestBrowser({ [APP]: app.url });
 }
 
-/** Signs in with a provider and returns the path and fragment of the final page. */
 export async function signInBy(app: TestApp, provider: string, browser = freshBrowser(app)): Promise<string> {
   return landing(await browser.follow(`${APP}/api/auth/${provider}/login`, DASH));
 }
@@ -41,7 +40,6 @@ export async function exchange(app: TestApp, landed: string): Promise<string> {
   return (body as { token: string }).token;
 }
 
-/** Signs in with a provider, exchanges the code and returns the profile. */
 export async function meBy(app: TestApp, provider: string): Promise<Record<string, unknown>> {
   const token = await exchange(app, await signInBy(app, provider));
   return (await app.as(token).get('/api/auth/me').expect(200)).body as Record<string, unknown>;

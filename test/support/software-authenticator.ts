@@ -3,7 +3,6 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 /** Authenticator data flags (WebAuthn §6.1). */
 export const FLAGS = { userPresent: 1, userVerified: 4, backupEligible: 8, backedUp: 16, attested: 64 } as const;
 
-/** COSE algorithm identifiers. */
 export const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 
 export type Algorithm = keyof typeof ALGORITHMS;
@@ -27,7 +26,6 @@ export interface Twist {
 
 type Encodable = number | string | Buffer | ReadonlyMap<string | number, Encodable> | readonly Encodable[];
 
-/** The members of the server's ceremony options that an authenticator reads. */
 export interface CeremonyOptions {
   readonly challenge: string;
   readonly user?: { readonly id: string };

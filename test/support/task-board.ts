@@ -3,7 +3,6 @@ import type { TestApp } from './test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Projects with tasks and a lead task, members of tasks, and immutable links. */
 export const BOARD_SCHEMAS = [
   schema('project', [
     field('bool', 'open', { default: true }),

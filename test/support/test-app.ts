@@ -28,7 +28,6 @@ export interface TestAppOptions {
   /** `real` if the cost or strength of password hashes matters. By default a cheap hasher is used. */
   readonly hasher?: 'real';
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
-  /** Database of another application, for a second instance. */
   readonly connection?: DatabaseConnection;
   readonly clock?: TestClock;
 }

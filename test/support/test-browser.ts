@@ -24,7 +24,6 @@ export interface Visit {
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const MAX_STEPS = 20;
 
-/** A minimal browser for sign-ins: cookies, redirects and self-submitting forms. */
 export class TestBrowser {
   private readonly jars = new Map<string, Cookie[]>();
   readonly trail: string[] = [];

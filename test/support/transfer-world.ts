@@ -41,7 +41,6 @@ export const STAYING = [
   'audit_head',
 ];
 
-/** Tables that the running service writes to. */
 export const RUNNING = ['background_jobs', 'change_notices', 'audit_events', 'audit_seals', 'audit_head'];
 
 /** A custom table with a sequence and an encrypted value. */
@@ -58,7 +57,6 @@ class Safe1760000000009 implements MigrationInterface {
   }
 }
 
-/** A later migration that adds a column. */
 export class SafeSpare1760000000010 implements MigrationInterface {
   readonly name = 'SafeSpare1760000000010';
 
@@ -104,7 +102,6 @@ class SafeModule {}
 
 export const OPTIONS: TestAppOptions = { modules: [SafeModule] };
 
-/** Returns the rows of all tables as text, in sorted order. */
 export async function rowsOf(app: TestApp, without: readonly string[] = []): Promise<Record<string, string[]>> {
   const tables = await readTables(app.database.manager);
   const rows: Record<string, string[]> = {};
@@ -145,7 +142,6 @@ export async function rewritten(bytes: Buffer, change: (entry: ExportEntry) => E
   return Buffer.from(lines.join('') + writer.end());
 }
 
-/** An application with data of every kind, and its export. */
 export interface TransferWorld {
   readonly source: TestApp;
   readonly root: TestClient;

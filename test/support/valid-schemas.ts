@@ -28,7 +28,6 @@ const anyField = fc
     };
   });
 
-/** A relation between two of the schemas, with both sides. */
 const anyRelation = fc.record({
   from: fc.nat({ max: 4 }),
   to: fc.nat({ max: 4 }),
@@ -37,7 +36,6 @@ const anyRelation = fc.record({
   optional: fc.boolean(),
 });
 
-/** A set of schemas that is valid by construction. */
 export const validSet = fc
   .record({
     tables: fc.array(

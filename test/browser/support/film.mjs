@@ -89,7 +89,6 @@ function muxed(frames) {
   return Buffer.concat([header, element('18538067', [info, tracks, cues, ...clusters])]);
 }
 
-/** Returns an element with an eight-byte length. */
 function element(id, content) {
   const body = Array.isArray(content) ? Buffer.concat(content) : content;
   const length = Buffer.alloc(8);

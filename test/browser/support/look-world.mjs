@@ -4,7 +4,6 @@ import { PASSWORD } from './world.mjs';
 /** Data for the pages of the look scenarios. */
 
 export const ROOT = { email: 'root@example.com', password: PASSWORD };
-/** Mails contain codes instead of links. */
 const CODES = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
 
 export async function recoveryLink({ main, mailbox, looks: { email } }) {
@@ -61,7 +60,6 @@ export async function makeKeys({ main, looks, secrets }) {
   }
 }
 
-/** Creates a service account with a key; once per run. */
 export async function makeProgram(world) {
   if (world.program !== undefined) return world.program;
   world.program = 'archive';
@@ -86,7 +84,6 @@ export async function prepare(world) {
   await setUpOnce(world);
 }
 
-/** Creates the administrator unless an earlier scenario did. */
 export async function setUpOnce({ main }) {
   const { data } = await (await fetch(`${main.url}/api/setup`)).json();
   if (data.completed) return;

@@ -5,7 +5,6 @@ export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360,
 /** Window size for 1280 by 800 at 200 % zoom (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
 
-/** Takes screenshots of a page (light and dark, wide and narrow) and returns its faults. */
 export async function lookAt(page, path) {
   const picture = (name) => page.screenshot({ path: `${path}-${name}.png`, fullPage: true });
   await page.evaluate(axe.source);

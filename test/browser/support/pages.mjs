@@ -105,7 +105,6 @@ export async function provePassword(page, password) {
   await page.keyboard.press('Enter');
 }
 
-/** Returns the accessible name of the focused element. */
 export function focused(page) {
   return page.evaluate(() => {
     const element = document.activeElement;

@@ -40,7 +40,6 @@ export class Service {
     return service;
   }
 
-  /** The set-up link in the startup banner. */
   get setupAddress() {
     return this.lines.map((line) => /\S+\/dash\/setup#token=\S+/.exec(line)?.[0]).find(Boolean);
   }

@@ -83,7 +83,6 @@ async function addRelation(page) {
   await sound(page);
 }
 
-/** Sets rarely used schema options. */
 async function changeMoreOfSchema(page) {
   const schema = page.getByRole('group', { name: 'The schema', exact: true });
   await schema.getByText('More of the schema').click();

@@ -87,7 +87,6 @@ export class World {
     return JSON.stringify({ enabled_providers: ['acme'], providers: { acme: this.provider.settings }, ...extra });
   }
 
-  /** Opens a separate browser context with an empty page. */
   async visitor(options = {}) {
     const origins = () => [
       ...this.services.map(({ url }) => new URL(url).origin),

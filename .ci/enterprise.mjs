@@ -93,18 +93,18 @@ async function serve() {
     };
     for (const stream of [service.stdout, service.stderr]) stream.setEncoding('utf8').on('data', hear);
   });
-  const given = Promise.race([ended, delay(START_MS)]);
-  const written = await typesOf(given);
-  await Promise.race([ready, given]);
+  const timeout = Promise.race([ended, delay(START_MS)]);
+  const written = await typesOf(timeout);
+  await Promise.race([ready, timeout]);
   service.kill('SIGTERM');
   const code = await ended;
   return written.code === 0 ? { code: code ?? 1, output } : written;
 }
 
 /** Generates the types, once the starting service has created the tables. */
-async function typesOf(given) {
+async function typesOf(timeout) {
   let over = false;
-  void given.then(() => (over = true));
+  void timeout.then(() => (over = true));
   for (;;) {
     const { code, output } = await main('schema:types', '--out', 'src/api.ts');
     const isThere = code === 0 && readFileSync(join(directory, 'src/api.ts'), 'utf8').includes('interface Order ');

@@ -60,8 +60,8 @@ async function answer(request, response) {
   let status = 200;
   let body;
   try {
-    const given = request.method === 'GET' ? undefined : JSON.parse(await readBody(request));
-    body = JSON.stringify({ data: await ROUTES[name](id, given) });
+    const input = request.method === 'GET' ? undefined : JSON.parse(await readBody(request));
+    body = JSON.stringify({ data: await ROUTES[name](id, input) });
   } catch (error) {
     status = 500;
     body = JSON.stringify({ error: error.message });

@@ -209,13 +209,13 @@ async function sendDirect(bytes) {
   const checksums = sizes.map(digestOf);
   const announced = { name: 'a.bin', size: bytes, part_size: DIRECT_PART, checksums };
   const { data } = await send('POST', '/api/files/direct', JSON_TYPE, [JSON.stringify(announced)]);
-  const given = [];
+  const sentParts = [];
   for (const { number, size: length, url, headers } of data.parts) {
     const answer = await fetch(url, { method: 'PUT', headers, body: Buffer.concat([...parts(length)]) });
     if (!answer.ok) throw new Error(`The bucket answered ${answer.status} to a part.`);
-    given.push({ number, etag: answer.headers.get('etag') });
+    sentParts.push({ number, etag: answer.headers.get('etag') });
   }
-  return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: given })]);
+  return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: sentParts })]);
 }
 
 function digestOf(bytes) {

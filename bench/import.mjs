@@ -105,14 +105,14 @@ try {
 async function importAll(isRead) {
   let id;
   const staged = await watched(isRead, async () => ({ id } = await sent()));
-  let told;
-  const checked = await watched(isRead, async () => (told = await followed(id, 'checked')));
-  if (told.faults > 0) throw new Error(`The file has ${told.faults} faults.`);
+  let job;
+  const checked = await watched(isRead, async () => (job = await followed(id, 'checked')));
+  if (job.faults > 0) throw new Error(`The file has ${job.faults} faults.`);
   const written = await watched(isRead, async () => {
-    await call('POST', `/api/imports/${id}/apply`, { plan: told.plan });
-    told = await followed(id, 'done');
+    await call('POST', `/api/imports/${id}/apply`, { plan: job.plan });
+    job = await followed(id, 'done');
   });
-  if (told.created !== ROWS) throw new Error(`${told.created} records were made.`);
+  if (job.created !== ROWS) throw new Error(`${job.created} records were made.`);
   return { staged, checked, written };
 }
 

@@ -216,10 +216,10 @@ function report(name, { times, result, stretch, busy }, idle) {
   const [p50, p99, longest] = [at(times, 0.5), at(times, 0.99), at(times, 1)];
   const ratio = p99 / idle;
   const cells = [p50, p99, longest].map((ms) => ms.toFixed(1).padStart(9)).join('');
-  const told = typeof result === 'string' ? `   ${result}` : '';
+  const note = typeof result === 'string' ? `   ${result}` : '';
   const used = [busy.service, busy.database].map((share) => `${Math.round(100 * share)} %`.padStart(7)).join('');
   const factor = `${ratio.toFixed(1).padStart(7)} x${ratio > MOST ? ' !' : '  '}`;
-  console.log(`${name.padEnd(50)}${cells}${factor}${stretch.toFixed(1).padStart(9)}${used}${told}`);
+  console.log(`${name.padEnd(50)}${cells}${factor}${stretch.toFixed(1).padStart(9)}${used}${note}`);
   return { name, p50, p99, longest, ratio, stretch, busy, told: result ?? null };
 }
 

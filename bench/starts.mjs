@@ -49,10 +49,10 @@ async function measure(program, command) {
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const told = once(child, 'message');
+  const microsMessage = once(child, 'message');
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`${program} ${command} ended with ${code}`);
-  const [micros] = await told;
+  const [micros] = await microsMessage;
   return { processor: micros / 1e6, clock: (performance.now() - begin) / 1e3 };
 }
 

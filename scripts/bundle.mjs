@@ -83,9 +83,9 @@ const oneTypeOrm = {
   name: 'one-typeorm',
   transform(code, id) {
     if (!/[\\/]@nestjs[\\/]typeorm[\\/]dist[\\/]common[\\/]typeorm-compat\.js$/.test(id)) return null;
-    const asked = "const typeorm = require('typeorm');";
-    if (!code.includes(asked)) throw new Error(`${id} asks for TypeORM in another way.`);
-    return { code: `import * as typeorm from 'typeorm';\n${code.replace(asked, '')}`, map: null };
+    const original = "const typeorm = require('typeorm');";
+    if (!code.includes(original)) throw new Error(`${id} asks for TypeORM in another way.`);
+    return { code: `import * as typeorm from 'typeorm';\n${code.replace(original, '')}`, map: null };
   },
 };
 
@@ -94,9 +94,9 @@ const pgOnNode = {
   name: 'pg-on-node',
   transform(code, id) {
     if (!/[\\/]pg[\\/]lib[\\/]stream\.js$/.test(id)) return null;
-    const asked = 'if (isCloudflareRuntime())';
-    if (!code.includes(asked)) throw new Error(`${id} asks where it runs in another way.`);
-    return { code: code.replace(asked, 'if (false)'), map: null };
+    const original = 'if (isCloudflareRuntime())';
+    if (!code.includes(original)) throw new Error(`${id} asks where it runs in another way.`);
+    return { code: code.replace(original, 'if (false)'), map: null };
   },
 };
 

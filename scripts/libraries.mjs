@@ -104,11 +104,11 @@ const twoFunctionsOfLodash = {
   name: 'two-functions-of-lodash',
   transform(code, id) {
     if (!/[\\/]mailer[\\/]dist[\\/]mailer\.service\.js$/.test(id)) return null;
-    const asked = 'require("lodash")';
-    if (!code.includes(asked) || /lodash_1\.(?!get\b|defaultsDeep\b)/.test(code))
+    const original = 'require("lodash")';
+    if (!code.includes(original) || /lodash_1\.(?!get\b|defaultsDeep\b)/.test(code))
       throw new Error(`${id} uses lodash in another way.`);
     return {
-      code: code.replace(asked, '{ get: require("lodash/get"), defaultsDeep: require("lodash/defaultsDeep") }'),
+      code: code.replace(original, '{ get: require("lodash/get"), defaultsDeep: require("lodash/defaultsDeep") }'),
     };
   },
 };

@@ -15,8 +15,8 @@ const modules = new Map();
 const scripts = new Map();
 
 exports.load = function load(name) {
-  const known = modules.get(name);
-  if (known !== undefined) return known.exports;
+  const loaded = modules.get(name);
+  if (loaded !== undefined) return loaded.exports;
   const filename = join(__dirname, name);
   // The build escapes all non-ASCII characters.
   const text = readFileSync(filename, 'latin1').replace(/^#!.*/, '');

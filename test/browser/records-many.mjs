@@ -58,12 +58,12 @@ async function fill(service, { email, password }) {
 }
 
 function recordsAsked(page) {
-  const asked = [];
+  const requests = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.pathname.startsWith('/api/content/')) asked.push({ method: request.method(), url });
+    if (url.pathname.startsWith('/api/content/')) requests.push({ method: request.method(), url });
   });
-  return asked;
+  return requests;
 }
 
 export const recordManyScenarios = {

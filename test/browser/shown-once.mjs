@@ -9,14 +9,14 @@ const dialog = (page) => page.getByRole('dialog', { name: 'Leave without this se
 
 /** Triggers the browser's own question before a reload or the end of a tab, and stays. */
 async function staysAfter(page, leave) {
-  const asked = new Promise((resolve) => {
+  const dialogType = new Promise((resolve) => {
     page.once('dialog', async (question) => {
       await question.dismiss();
       resolve(question.type());
     });
   });
   await leave();
-  assert.equal(await asked, 'beforeunload');
+  assert.equal(await dialogType, 'beforeunload');
 }
 
 /** Tries to leave in each way and stays each time: the secret is still shown. */

@@ -51,10 +51,10 @@ type Pointer = readonly string[];
  * Returns the objects in a file where an unknown member is neither noted nor kept. All objects of one depth get an unknown member in one
  * conversion. An object without an exact match is then tested alone.
  */
-function silentLosses(convert: Converter, files: readonly SourceFile[], told: ParsedFile): readonly string[] {
-  const file = files.find((candidate) => candidate.name === told.name);
-  if (file === undefined) throw new Error(`There is no file ${told.name}.`);
-  const document = told.parse(file.text);
+function silentLosses(convert: Converter, files: readonly SourceFile[], parsedFile: ParsedFile): readonly string[] {
+  const file = files.find((candidate) => candidate.name === parsedFile.name);
+  if (file === undefined) throw new Error(`There is no file ${parsedFile.name}.`);
+  const document = parsedFile.parse(file.text);
   const objects = objectPointers(document);
   const depths = [...new Set(objects.map(({ length }) => length))].map((depth) =>
     objects.filter(({ length }) => length === depth),
@@ -69,11 +69,11 @@ function silentLosses(convert: Converter, files: readonly SourceFile[], told: Pa
     .flatMap((pointers) => {
       const marks = pointers.map((pointer, at) => [pointer, `${MARK}, number ${at}.`] as const);
       const { notes, ...result } = convertWith(marks);
-      const noted = new Set(notes.filter((note) => note.file === told.name).map(({ pointer }) => pointer));
+      const noted = new Set(notes.filter((note) => note.file === parsedFile.name).map(({ pointer }) => pointer));
       const kept = JSON.stringify(result);
       return marks.filter(([pointer, mark]) => !noted.has(placeOf(pointer)) && !kept.includes(mark));
     })
-    .filter(([pointer, mark]) => isSilent(convertWith([[pointer, mark]]), told.name, pointer))
+    .filter(([pointer, mark]) => isSilent(convertWith([[pointer, mark]]), parsedFile.name, pointer))
     .map(([pointer]) => `/${pointer.join('/')}`);
 }
 

@@ -52,15 +52,15 @@ export class DirectFacts {
     parts: readonly ToldPart[],
   ): Promise<void> {
     const pieces = piecesOf(bytes);
-    const given: { number: number; etag: string }[] = [];
+    const completed: { number: number; etag: string }[] = [];
     for (const part of parts) {
       const { number, url, etag } = part;
       const sent = (url as string | null) === null ? null : await put(part, pieces[number - 1]!);
       if (sent !== null && sent.status !== 200) throw new Error(`the bucket answered ${sent.status} to a part`);
       const tag = sent?.etag ?? etag;
-      if (tag !== null) given.push({ number, etag: tag });
+      if (tag !== null) completed.push({ number, etag: tag });
     }
-    await this.ask(service, token, 'POST', `/${id}/complete`, { parts: given });
+    await this.ask(service, token, 'POST', `/${id}/complete`, { parts: completed });
   }
 
   private async ask({ url }: Service, token: string, method: string, path: string, body?: object): Promise<ToldUpload> {

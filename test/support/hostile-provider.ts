@@ -126,14 +126,14 @@ export class HostileProvider {
     const form = new URLSearchParams(await text(request));
     this.seen.push({ form, authorization: request.headers.authorization });
     const code = form.get('code') ?? '';
-    const known = this.codes.get(code);
+    const issued = this.codes.get(code);
     this.codes.delete(code);
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    if (known?.challenge !== challenge) return json(response, { error: 'invalid_grant' }, 400);
+    if (issued?.challenge !== challenge) return json(response, { error: 'invalid_grant' }, 400);
     const now = Math.floor(this.nowMs() / 1_000);
-    const honest = { iss: this.issuer, sub: 'person', aud: CLIENT.id, iat: now, exp: now + 300, nonce: known.nonce };
+    const honest = { iss: this.issuer, sub: 'person', aud: CLIENT.id, iat: now, exp: now + 300, nonce: issued.nonce };
     const claims = { email: 'person@example.com', email_verified: true, ...honest, ...this.claims } as JWTPayload;
     const token = await (this.forge === null ? this.sign(claims) : this.forge(claims));
     json(response, { access_token: 'an-access-token', token_type: 'Bearer', id_token: token });

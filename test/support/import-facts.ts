@@ -92,8 +92,8 @@ export class ImportFacts {
     const cover = isKept && this.cover !== null ? this.cover : await this.upload(service, headers);
     const file = `${this.sent.size}${kind}`;
     const rows = ROWS[kind];
-    const known: SentRows = { kind, rows, isAcknowledged: false, cover };
-    this.sent.set(file, known);
+    const sentRows: SentRows = { kind, rows, isAcknowledged: false, cover };
+    this.sent.set(file, sentRows);
     const lines = Array.from({ length: rows }, (_, at) => `${file} ${at},${cover.id}`);
     const path = kind === 'once' ? '/api/content/notes/import' : '/api/imports?schema=notes&apply=true';
     const answer = await fetch(service.url + path, {
@@ -102,7 +102,7 @@ export class ImportFacts {
       body: ['title,cover.id', ...lines].join('\n'),
     });
     await answer.arrayBuffer();
-    if (answer.status < 300) known.isAcknowledged = true;
+    if (answer.status < 300) sentRows.isAcknowledged = true;
     else if (BUSY.has(answer.status)) await delay(20);
     else throw new Error(`an import answered ${answer.status}`);
   }

@@ -45,8 +45,8 @@ export class ImportJobs {
   /** Waits until the import finishes or needs an action. */
   async settled(id: string): Promise<ToldImport> {
     for (;;) {
-      const told = await this.look(id);
-      if (!RUNNING.includes(told.state)) return told;
+      const job = await this.look(id);
+      if (!RUNNING.includes(job.state)) return job;
       await delay(20);
     }
   }

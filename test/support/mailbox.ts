@@ -47,8 +47,8 @@ export class Mailbox {
       closeTimeout: 50,
       disableReverseLookup: true,
       onAuth: ({ username, password }, _session, callback) => {
-        const known = username === 'service' && password === 'p@ss/word';
-        callback(known ? null : new Error('who are you'), known ? { user: username } : undefined);
+        const isValid = username === 'service' && password === 'p@ss/word';
+        callback(isValid ? null : new Error('who are you'), isValid ? { user: username } : undefined);
       },
       onRcptTo: ({ address }, _session, callback) => {
         this.attempts.push(address);

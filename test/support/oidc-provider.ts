@@ -105,8 +105,8 @@ export class TestOidcProvider {
 
 async function grantEverything({ oidc }: GrantContext): Promise<object> {
   const { clientId } = oidc.client;
-  const known = oidc.session.grantIdFor(clientId);
-  if (known !== undefined) return oidc.provider.Grant.find(known);
+  const grantId = oidc.session.grantIdFor(clientId);
+  if (grantId !== undefined) return oidc.provider.Grant.find(grantId);
   const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope('openid email profile');
   await grant.save();

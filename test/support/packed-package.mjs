@@ -34,10 +34,12 @@ export function writeFiles(directory, files) {
  * Installs an application outside the repository, with the tarball as `lintel`. Versions come from the lock file, so that npm finds
  * everything in its cache. A version that the application does not accept is an error.
  *
- * @param asked the package.json of the application, or the development dependencies of an empty one.
+ * @param applicationOrPackages the package.json of the application, or the development dependencies of an empty one.
  */
-export async function installPacked(directory, asked) {
-  const description = Array.isArray(asked) ? emptyApplication(asked) : asked;
+export async function installPacked(directory, applicationOrPackages) {
+  const description = Array.isArray(applicationOrPackages)
+    ? emptyApplication(applicationOrPackages)
+    : applicationOrPackages;
   const tarball = await packInto(directory);
   const { version, overrides, ...own } = readJson('package.json');
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = own;

@@ -133,8 +133,8 @@ export class PreHijack {
     const code = await this.mailedCode();
     const answer = await this.post('cli/login/otp', { carrier: body.carrier, email: this.address, code });
     if (answer.status !== 302) return null;
-    const given = new URL(answer.headers['location'] as string).searchParams.get('code');
-    const set = await this.post('exchange', { code: given, code_verifier: verifier }).expect(200);
+    const exchangeCode = new URL(answer.headers['location'] as string).searchParams.get('code');
+    const set = await this.post('exchange', { code: exchangeCode, code_verifier: verifier }).expect(200);
     return set.body.token as string;
   }
 

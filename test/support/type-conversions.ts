@@ -117,8 +117,8 @@ export const definitionOf = (type: FieldType, name: string) =>
   field(type, name, { optional: true, ...(type === 'enum' ? { enums: ENUMS.map((value) => ({ value })) } : {}) });
 
 /** Returns a float32 value as the API formats it: with the fewest digits. */
-function shortest(given: number): number {
-  const value = Math.fround(given);
+function shortest(float: number): number {
+  const value = Math.fround(float);
   for (let digits = 1; digits <= 9; digits += 1) {
     const text = Number(value.toPrecision(digits));
     if (Math.fround(text) === value) return text;

@@ -90,17 +90,17 @@ try {
       headers,
     );
     await second.sql(['ALTER SYSTEM RESET synchronous_standby_names', 'SELECT pg_reload_conf()']);
-    const told = [...answers, again].map(({ status, body: { data } }) => `${status} ${data.error ?? ''}`);
-    if (told.some((one) => !one.startsWith('503')) || took > 20_000)
-      throw new Error(`${told.join(', ')} after ${Math.round(took)} ms`);
-    const known = await product.ask(
+    const outcomes = [...answers, again].map(({ status, body: { data } }) => `${status} ${data.error ?? ''}`);
+    if (outcomes.some((one) => !one.startsWith('503')) || took > 20_000)
+      throw new Error(`${outcomes.join(', ')} after ${Math.round(took)} ms`);
+    const repeated = await product.ask(
       'POST',
       '/api/content/notes',
       { ...body, title: `${body.title} once` },
       token,
       headers,
     );
-    if (known.status !== 201) throw new Error(`asked again with its key it answered ${known.status}`);
+    if (repeated.status !== 201) throw new Error(`asked again with its key it answered ${repeated.status}`);
   });
   let replacement;
   await promise('the second failover, within a minute', async () => {

@@ -127,9 +127,9 @@ try {
     const took = performance.now() - begin;
     await holder.query('ROLLBACK');
     await holder.end();
-    const told = answers.map(({ status, body }) => `${status} ${body?.data?.error}`);
-    if (took > 20_000 || told.some((one) => !/^503 (query_timeout|server_busy)$/.test(one)))
-      throw new Error(`${told.join(', ')} after ${Math.round(took)} ms`);
+    const outcomes = answers.map(({ status, body }) => `${status} ${body?.data?.error}`);
+    if (took > 20_000 || outcomes.some((one) => !/^503 (query_timeout|server_busy)$/.test(one)))
+      throw new Error(`${outcomes.join(', ')} after ${Math.round(took)} ms`);
     const waiting = await server.sql(`SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
     if (waiting.length > 0) throw new Error('somebody still waits');
     for (const one of pair) await right(one, 'GET', '/api/content/notes');

@@ -26,9 +26,9 @@ const MOST = 2;
 const PAGE = 20;
 
 const product = await startChild('./server.mjs', { input: { resources: ['content.*'], posts } });
-let asked;
+let currentStatement;
 const bare = createServer((_, response) => {
-  void client.query(asked).then(({ rows }) => {
+  void client.query(currentStatement).then(({ rows }) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ items: rows }));
   });
@@ -65,7 +65,7 @@ try {
 
 /** Returns the rows of a hand-written statement, served by this process. */
 async function byHand(statement) {
-  asked = statement;
+  currentStatement = statement;
   const response = await fetch(`http://127.0.0.1:${bare.address().port}/`);
   return response.json();
 }

@@ -90,8 +90,13 @@ try {
   quiet.push(await watched(true, () => delay(QUIET_MS)));
   const [idle, loaded] = [merged(quiet), merged(Object.values(beside))];
   const ratio = Number((quantile(loaded.times, 0.99) / quantile(idle.times, 0.99)).toFixed(2));
-  const told = { ...toldOf(alone, 'alone'), ...toldOf({ idle }), ...toldOf(beside, 'beside'), ...toldOf({ loaded }) };
-  const result = { rows: ROWS, megabytes: Math.round(statSync(path).size / 1e6), before, ...told, still, ratio };
+  const summary = {
+    ...toldOf(alone, 'alone'),
+    ...toldOf({ idle }),
+    ...toldOf(beside, 'beside'),
+    ...toldOf({ loaded }),
+  };
+  const result = { rows: ROWS, megabytes: Math.round(statSync(path).size / 1e6), before, ...summary, still, ratio };
   for (const [name, value] of Object.entries(result)) console.log(name.padEnd(16), JSON.stringify(value));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
 } finally {

@@ -82,8 +82,8 @@ const token = await signIn();
 // Only own enumerable properties reach the parent.
 const address = { url: connection.address.url };
 const ready = { base, token, person, address, appKey: config.appKey, issuer: config.appUrl };
-const told = { ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) };
-serveUntilAsked(told, close, { seal: () => app.get(AuditSeals, { strict: false }).seal() });
+const message = { ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) };
+serveUntilAsked(message, close, { seal: () => app.get(AuditSeals, { strict: false }).seal() });
 
 async function prepareBlogOf(count) {
   if (count === 0) return {};

@@ -48,9 +48,9 @@ export const accessRoleScenarios = {
       activated: true,
     });
     await page.goto(`${service.url}/dash/people/${id}`);
-    const given = page.getByRole('region', { name: 'Roles' });
-    await given.getByLabel('proofreader', { exact: true }).check();
-    assert.equal(await given.getByLabel('guest', { exact: true }).count(), 0);
+    const roleSection = page.getByRole('region', { name: 'Roles' });
+    await roleSection.getByLabel('proofreader', { exact: true }).check();
+    assert.equal(await roleSection.getByLabel('guest', { exact: true }).count(), 0);
     await press(page, 'Save the roles');
     await see(page, 'The roles are saved.');
     await page.goto(`${service.url}/dash/service-accounts`);

@@ -87,8 +87,8 @@ export const blogScenarios = {
 
   'blog: covers are read in the sizes of the field, when they come into sight': async (world) => {
     const { page, blog } = await visitBlog(world);
-    const asked = [];
-    page.on('request', (request) => asked.push(new URL(request.url())));
+    const requestedUrls = [];
+    page.on('request', (request) => requestedUrls.push(new URL(request.url())));
     await page.reload();
     await links(page);
     const covers = page.locator('#posts img');
@@ -104,7 +104,7 @@ export const blogScenarios = {
         'room is kept for it',
       );
     }
-    const files = asked.filter(({ pathname }) => pathname.startsWith('/api/files/'));
+    const files = requestedUrls.filter(({ pathname }) => pathname.startsWith('/api/files/'));
     assert.ok(files.length > 0);
     for (const { search } of files) assert.equal(search, '?size=card');
     await page

@@ -121,8 +121,8 @@ export const bringInScenarios = {
     const strict = { ...schema('kettle'), fields: [{ ...field, unique: true }] };
     await page.getByLabel('Files', { exact: true }).setInputFiles(asFile(strict));
     await see(page, 'The data stands in the way of this change.');
-    const told = await page.locator('li code').first().innerText();
-    assert.equal(new Set(told.match(/Kettle [0-6]/g)).size, 5, told);
+    const duplicates = await page.locator('li code').first().innerText();
+    assert.equal(new Set(duplicates.match(/Kettle [0-6]/g)).size, 5, duplicates);
     assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);
     await page.setViewportSize(SIZES.wide);
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'bring-in-blocked')), []);

@@ -143,8 +143,8 @@ export const dataModelScenarios = {
     });
     assert.equal(marked.length, count);
     await page.getByRole('tab', { name: `${count} faults` }).click();
-    const told = page.getByRole('tabpanel', { name: `${count} faults` }).getByRole('listitem');
-    const found = await told.evaluateAll((items) => items.map((item) => item.innerText));
+    const faultItems = page.getByRole('tabpanel', { name: `${count} faults` }).getByRole('listitem');
+    const found = await faultItems.evaluateAll((items) => items.map((item) => item.innerText));
     assert.deepEqual(
       found.map((text) => Number(/Go to line (\d+)/.exec(text)[1]) - 1),
       marked,
@@ -186,8 +186,8 @@ export const dataModelScenarios = {
     await editor(page).waitFor();
     await write(page, SHELF);
     await page.getByRole('tab', { name: `${WRONG_WITH_SHELF.length} Fehler` }).click();
-    const told = page.getByRole('tabpanel', { name: `${WRONG_WITH_SHELF.length} Fehler` }).getByRole('listitem');
-    const found = await told.evaluateAll((items) => items.map((item) => item.innerText.split('\n')[0]));
+    const faultItems = page.getByRole('tabpanel', { name: `${WRONG_WITH_SHELF.length} Fehler` }).getByRole('listitem');
+    const found = await faultItems.evaluateAll((items) => items.map((item) => item.innerText.split('\n')[0]));
     for (const [, message] of WRONG_WITH_SHELF)
       assert.deepEqual(
         found.filter((text) => message.test(text)),
@@ -272,10 +272,10 @@ export const dataModelScenarios = {
     const made = await fetch(`${main.url}/api/schema`, { method: 'POST', headers, body });
     assert.equal(made.status, 201);
     await press(page, 'Show the plan');
-    const told = await page.getByRole('main').getByRole('alert').boundingBox();
+    const alertBox = await page.getByRole('main').getByRole('alert').boundingBox();
     const button = await page.getByRole('button', { name: 'Show the plan' }).boundingBox();
     const { height } = page.viewportSize();
-    for (const { y, height: own } of [told, button])
+    for (const { y, height: own } of [alertBox, button])
       assert.ok(y >= 0 && y + own <= height, `${y} to ${y + own} of ${height}`);
     const { authorization } = headers;
     const removed = await fetch(`${main.url}/api/schema/cover?allow_data_loss=true`, {

@@ -157,10 +157,10 @@ export const docsScenarios = {
 
     const list = await unfold(page, 'category', 'listCategory');
     await list.getByRole('button', { name: 'Try it out' }).click();
-    const asked = page.waitForRequest((request) => request.url().includes('/api/content/categories'));
+    const listRequest = page.waitForRequest((request) => request.url().includes('/api/content/categories'));
     await list.getByLabel('filter', { exact: true }).fill('{"name":{"$contains":"news"}}');
     await list.getByRole('button', { name: 'Execute' }).click();
-    assert.deepEqual(JSON.parse(new URL((await asked).url()).searchParams.get('filter')), {
+    assert.deepEqual(JSON.parse(new URL((await listRequest).url()).searchParams.get('filter')), {
       name: { $contains: 'news' },
     });
     await list.locator('.live-responses-table').getByText("It's news").waitFor();

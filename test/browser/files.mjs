@@ -27,8 +27,8 @@ export const fileScenarios = {
     const service = await world.start();
     const token = await administrator(service, 'files@example.com');
     const context = await (await world.wholeBrowser()).newContext();
-    const asked = [];
-    context.on('request', (request) => asked.push(request.url()));
+    const requestedUrls = [];
+    context.on('request', (request) => requestedUrls.push(request.url()));
     // The token cookie of a signed-in user, as on the product's own pages.
     await context.addCookies([{ name: 'token', value: token, url: service.url }]);
     try {
@@ -36,7 +36,7 @@ export const fileScenarios = {
         for (const url of await addressesOf(service, token, name, type, text))
           await openEverywhere(context, service, url);
         assert.deepEqual(
-          asked.filter((url) => url.includes('canary')),
+          requestedUrls.filter((url) => url.includes('canary')),
           [],
           name,
         );
@@ -45,8 +45,8 @@ export const fileScenarios = {
       const page = await context.newPage();
       await page.goto(`${service.url}/dash/login`);
       await page.evaluate(SCRIPT);
-      assert.equal(asked.filter((url) => url.includes('canary')).length, 1);
-      assert.ok(asked.filter((url) => url.includes('/api/files/')).length > 4 * Object.keys(HOSTILE).length);
+      assert.equal(requestedUrls.filter((url) => url.includes('canary')).length, 1);
+      assert.ok(requestedUrls.filter((url) => url.includes('/api/files/')).length > 4 * Object.keys(HOSTILE).length);
     } finally {
       await context.close();
     }

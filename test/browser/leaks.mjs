@@ -14,11 +14,11 @@ export const leakScenarios = {
   },
 
   'leaks: no page of the service told anybody where it was': async (world) => {
-    const told = [...world.referers, ...world.providers.flatMap(({ referers }) => referers)];
-    assert.deepEqual(world.secrets.findIn(told.join('\n')), []);
+    const referers = [...world.referers, ...world.providers.flatMap(({ referers }) => referers)];
+    assert.deepEqual(world.secrets.findIn(referers.join('\n')), []);
     const services = world.services.map(({ url }) => url);
     assert.deepEqual(
-      told.filter((referer) => services.some((url) => referer.startsWith(url))),
+      referers.filter((referer) => services.some((url) => referer.startsWith(url))),
       [],
     );
   },

@@ -44,9 +44,9 @@ export const passkeyScenarios = {
 
   'passkey: a question in the field keeps no tab waiting': async (world) => {
     const { page } = await world.visitor();
-    const asked = page.waitForResponse((answer) => answer.url().endsWith('/passkeys/options'));
+    const optionsResponse = page.waitForResponse((answer) => answer.url().endsWith('/passkeys/options'));
     await page.goto(`${world.main.url}/dash/login`);
-    assert.equal((await asked).status(), 200);
+    assert.equal((await optionsResponse).status(), 200);
     const isFree = () => navigator.locks.request('session', { ifAvailable: true }, (lock) => lock !== null);
     assert.equal(await page.evaluate(isFree), true);
   },

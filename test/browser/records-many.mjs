@@ -114,7 +114,7 @@ export const recordManyScenarios = {
     world,
   ) => {
     const { page, service } = await manyParcels(world);
-    const asked = recordsAsked(page);
+    const requests = recordsAsked(page);
     const inspector = await page.context().newCDPSession(page);
     const heap = async () => {
       await inspector.send('HeapProfiler.collectGarbage');
@@ -125,12 +125,12 @@ export const recordManyScenarios = {
     await rows(page).first().waitFor();
     console.log(`     the first of ${PARCELS} rows: ${Math.round(performance.now() - began)} ms`);
     assert.deepEqual(
-      asked.map(({ url }) => [url.searchParams.get('cursor'), url.searchParams.get('count')]),
+      requests.map(({ url }) => [url.searchParams.get('cursor'), url.searchParams.get('count')]),
       [['', null]],
     );
     await press(page, 'Count');
     await see(page, '10,000+ records');
-    assert.deepEqual(new Set(asked.map(({ url }) => url.searchParams.get('count'))), new Set([null, 'capped']));
+    assert.deepEqual(new Set(requests.map(({ url }) => url.searchParams.get('count'))), new Set([null, 'capped']));
 
     const before = await heap();
     const most = await page.getByRole('grid').evaluate(async (grid, wanted) => {
@@ -145,14 +145,14 @@ export const recordManyScenarios = {
     const grown = (await heap()) - before;
     console.log(`     ${SCROLLED} rows gone through: ${Math.round(grown / MEGABYTE)} MB more, ${most} rows at most`);
     assert.ok(most <= 200 && grown < 50 * MEGABYTE);
-    const lists = asked.filter(({ url }) => !url.searchParams.has('count'));
+    const lists = requests.filter(({ url }) => !url.searchParams.has('count'));
     assert.ok(lists.length >= SCROLLED / 100);
     for (const { url } of lists) assert.ok(url.searchParams.has('cursor') && !url.searchParams.has('page'));
   },
 
   'records: what a relation may lead to is found among very many, twenty at a time, by keyboard': async (world) => {
     const { page, service, ask } = await manyParcels(world);
-    const asked = recordsAsked(page);
+    const requests = recordsAsked(page);
     await page.goto(`${service.url}/dash/records/label/new`);
     await page.getByLabel('Title', { exact: true }).fill('To the harbour');
     const search = page.getByRole('combobox', { name: 'Parcel' });
@@ -175,7 +175,7 @@ export const recordManyScenarios = {
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Parcel' }).getByText('Parcel 77777').waitFor();
 
-    const searches = asked.filter(({ url }) => url.pathname === '/api/content/parcel');
+    const searches = requests.filter(({ url }) => url.pathname === '/api/content/parcel');
     assert.ok(searches.length <= 3, searches.map(({ url }) => url.search).join(' '));
     for (const { url } of searches) {
       assert.equal(url.searchParams.get('limit'), '20');

@@ -52,17 +52,17 @@ export const recordShownScenarios = {
     const { id } = await makeHub(empty);
     const { page } = await world.visitor();
     await signIn(page, empty.service, empty.account);
-    const asked = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requestedPaths = [];
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
     await page.goto(`${empty.service.url}/dash/records/hub`);
     await rows(page).first().waitFor();
     await see(page, HTML);
     await isText(page);
-    asked.length = 0;
+    requestedPaths.length = 0;
     await page.goto(`${empty.service.url}/dash/records/hub/${id}`);
     await see(page, `${RELATIONS - 1} ${HTML}`);
     await isText(page);
-    const records = asked.filter((path) => path.startsWith('/api/content/'));
+    const records = requestedPaths.filter((path) => path.startsWith('/api/content/'));
     assert.ok(records.length <= 2, records.join(' '));
   },
 

@@ -17,11 +17,11 @@ export const recordScenarios = {
   'records: a list is filtered by text and by hand, sorted and looked through by keyboard, and its address is the view':
     async (world) => {
       const { page, service } = await editor(world);
-      const asked = [];
-      page.on('request', (request) => asked.push(new URL(request.url())));
+      const requestedUrls = [];
+      page.on('request', (request) => requestedUrls.push(new URL(request.url())));
       await page.goto(`${service.url}/dash/records/post`);
       await rows(page).first().waitFor();
-      const lists = asked.filter((url) => pathOf(url) === '/api/content/post');
+      const lists = requestedUrls.filter((url) => pathOf(url) === '/api/content/post');
       assert.equal(lists.length, 1);
       assert.equal(lists[0].searchParams.get('cursor'), '');
       assert.doesNotMatch(lists[0].searchParams.get('select'), /body/);
@@ -164,11 +164,11 @@ export const recordScenarios = {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const [, , , , { id, title }] = await firstPosts(ask);
-    const asked = [];
-    page.on('request', (request) => asked.push(new URL(request.url())));
+    const requestedUrls = [];
+    page.on('request', (request) => requestedUrls.push(new URL(request.url())));
     await page.goto(`${service.url}/dash/records/post/${id}`);
     await seeHeading(page, title);
-    const reads = asked.filter((url) => pathOf(url).startsWith('/api/content/'));
+    const reads = requestedUrls.filter((url) => pathOf(url).startsWith('/api/content/'));
     assert.ok(reads.length <= 2, `${reads.length} requests`);
     await page.getByLabel('Views', { exact: true }).fill('many');
     await see(page, 'This is no whole number.');

@@ -11,9 +11,9 @@ export const sharedViewScenarios = {
       list: 'record.owner.id == auth.id || record.role.name in auth.roles',
       delete: 'record.owner.id == auth.id',
     };
-    const given = [];
+    const permissions = [];
     for (const [action, value] of Object.entries(rule))
-      given.push(
+      permissions.push(
         await ask('POST', '/api/content/permission', {
           role: { id: tagger },
           resource: `content.view.${action}`,
@@ -34,6 +34,6 @@ export const sharedViewScenarios = {
     await other.waitForURL(/sort=-name/);
     await press(other, 'Remove the view backwards');
     await other.getByRole('alert').waitFor();
-    for (const { id } of given) await ask('DELETE', `/api/content/permission/${id}`);
+    for (const { id } of permissions) await ask('DELETE', `/api/content/permission/${id}`);
   },
 };

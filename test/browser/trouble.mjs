@@ -51,9 +51,9 @@ export const troubleScenarios = {
     const person = await world.person(service);
     const { page } = await world.visitor();
     // The last automatic request of the page, so that no request is open when the service stops.
-    const asked = page.waitForResponse(/passkeys\/options$/);
+    const lastResponse = page.waitForResponse(/passkeys\/options$/);
     await page.goto(`${service.url}/dash/login`);
-    await (await asked).finished();
+    await (await lastResponse).finished();
     await fillPassword(page, person.email, person.password);
     await service.stop();
     await page.keyboard.press('Enter');

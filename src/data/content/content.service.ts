@@ -93,7 +93,7 @@ export class Records<Name extends string> {
 
   /** Creates a record, including nested records, and returns it. Returns only its key if the principal may not read it. */
   async create(data: ContentType<Name, 'create'>, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
-    const request = this.request({ body: bodyOf(data), query: recordQuery(options) });
+    const request = this.request({ body: jsonOf(data), query: recordQuery(options) });
     return this.written(() => this.workers.writing.create(request));
   }
 
@@ -151,7 +151,7 @@ export class Records<Name extends string> {
     data: ContentType<Name, 'update'>,
     options?: ChangeOptions & RecordOptions,
   ): Promise<ContentType<Name, 'record'>> {
-    const request = this.request({ id, body: bodyOf(data), query: recordQuery(options), ifMatch: tagOf(options) });
+    const request = this.request({ id, body: jsonOf(data), query: recordQuery(options), ifMatch: tagOf(options) });
     return this.written(() => this.workers.writing.update(request, 'update'));
   }
 
@@ -177,26 +177,26 @@ export class Records<Name extends string> {
     options?: RecordOptions,
   ): Promise<readonly ContentType<Name, 'record'>[]> {
     if (!Array.isArray(data)) throw new TypeError('createMany() takes a list of records.');
-    const request = this.request({ body: bodyOf(data), query: recordQuery(options) });
+    const request = this.request({ body: jsonOf(data), query: recordQuery(options) });
     return this.written(() => this.workers.writing.create(request));
   }
 
   /** Updates all records that match the filter and may be changed, all or none. Returns their number. */
   async updateMany(filter: ContentType<Name, 'filter'>, data: ContentType<Name, 'update'>): Promise<number> {
-    const request = this.request({ body: bodyOf(data), query: textsOf({ filter }) });
+    const request = this.request({ body: jsonOf(data), query: parametersOf({ filter }) });
     return this.counted(() => this.workers.bulk.update(request));
   }
 
   /** Deletes all records that match the filter and may be deleted, all or none. Returns their number. */
   async removeMany(filter: ContentType<Name, 'filter'>): Promise<number> {
-    const request = this.request({ query: textsOf({ filter }) });
+    const request = this.request({ query: parametersOf({ filter }) });
     return this.counted(() => this.workers.bulk.remove(request));
   }
 
   /** Returns aggregates over the records that match the filter, one row per group. */
   async aggregate({ count, ...options }: AggregateOptions<Name>): Promise<readonly Record<string, unknown>[]> {
     const { principal, within } = this.asked;
-    const query = textsOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_OF_PAGE });
+    const query = parametersOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_OF_PAGE });
     const groups: Record<string, unknown>[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: RawQuery = { ...query, cursor };
@@ -259,32 +259,29 @@ function tagOf({ ifVersion }: ChangeOptions = {}): string | null {
   return entityTag(/^\d+$/.test(ifVersion) ? ifVersion : '');
 }
 
-/** Converts values to the form of a request body: dates as strings, bigint as strings, bytes as base64. */
-function bodyOf(data: unknown): unknown {
-  const text = JSON.stringify(data, function (this: Record<string, unknown>, key: string, value: unknown) {
-    const given = this[key];
-    if (typeof given === 'bigint') return String(given);
-    return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value;
-  }) as string | undefined;
-  return text === undefined ? undefined : JSON.parse(text);
+/** Converts values to those of JSON, as a request has them: dates and bigint as strings, bytes as base64. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === 'function') return jsonOf((value as Pick<Date, 'toJSON'>).toJSON());
+  if (Array.isArray(value)) return value.map((item) => jsonOf(item) ?? null);
+  const members = Object.entries(value).map(([name, member]) => [name, jsonOf(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
 function listQuery<Name extends string>(options: ListOptions<Name>): RawQuery {
   const { filter, sort, limit, page, cursor, count } = options;
-  return { ...recordQuery(options), ...textsOf({ filter, sort, limit, page, cursor, count }) };
+  return { ...recordQuery(options), ...parametersOf({ filter, sort, limit, page, cursor, count }) };
 }
 
 function recordQuery({ select, relations, withDeleted }: RecordOptions = {}): RawQuery {
-  return textsOf({ select, relations, with_deleted: withDeleted });
+  return parametersOf({ select, relations, with_deleted: withDeleted });
 }
 
-/** Converts parameters to query strings: lists joined by commas, other non-string values as JSON. */
-function textsOf(parameters: Readonly<Record<string, unknown>>): RawQuery {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    given.map(([name, value]) => {
-      if (typeof value === 'string') return [name, value];
-      return [name, Array.isArray(value) ? value.join(',') : JSON.stringify(value)];
-    }),
-  );
+function parametersOf(parameters: Readonly<Record<string, unknown>>): RawQuery {
+  return jsonOf(parameters) as RawQuery;
 }

@@ -1,6 +1,5 @@
 import type { FilterNode } from './list-query.types.js';
-import { integer, type RawQuery, readParameters } from './parse-list-query.js';
-import { parseFilter } from './parse-filter.js';
+import { filterOf, integer, type RawQuery, readParameters } from './parse-list-query.js';
 import { type QueryFaults, tooDeep } from './query-faults.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
@@ -22,7 +21,6 @@ const MAX_GROUPS = defineLimit(1_000, 'Content', 'groups on one page of an aggre
 /** Parses `count=*&sum=views&group=status`. Errors are added to `faults`. */
 export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): AggregateQuery {
   const query = readParameters(raw, ['filter', 'count', 'group', 'limit', 'cursor', ...AGGREGATE_FUNCTIONS], faults);
-  const filter = query.get('filter');
   const names = (parameter: string): readonly string[] => {
     const list = query.get(parameter)?.split(',') ?? [];
     const { sortKeys } = faults.limits;
@@ -38,13 +36,13 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
   const paths = names('group').map((path) => path.split('.'));
   const groups = paths.filter((path) => path.length - 1 <= faults.limits.depth);
   if (groups.length < paths.length) faults.add('group', 'too_deep', tooDeep(faults.limits.depth));
-  const parsed = filter === undefined ? null : parseFilter(filter, 'filter', faults);
+  const parsed = filterOf(raw, query, faults);
   const limit = integer(query, 'limit', [1, MAX_GROUPS], DEFAULT_GROUPS, faults);
   return { filter: parsed, counts: count !== undefined, values, groups, limit };
 }
 
 export function parseBulkFilter(raw: RawQuery, faults: QueryFaults): FilterNode {
-  const filter = readParameters(raw, ['filter'], faults).get('filter');
-  if (filter === undefined && !Object.hasOwn(raw, 'filter')) faults.add('filter', 'required');
-  return parseFilter(filter ?? '{}', 'filter', faults);
+  const filter = filterOf(raw, readParameters(raw, ['filter'], faults), faults);
+  if (filter === null && !Object.hasOwn(raw, 'filter')) faults.add('filter', 'required');
+  return filter ?? { kind: 'and', of: [] };
 }

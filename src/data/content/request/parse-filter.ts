@@ -38,6 +38,11 @@ export function parseFilter(text: string, place: string, faults: QueryFaults): F
   return new FilterReader(place, faults).text(text);
 }
 
+/** Reads a filter that is parsed already. */
+export function readFilter(value: unknown, place: string, faults: QueryFaults): FilterNode {
+  return new FilterReader(place, faults).value(value);
+}
+
 class FilterReader {
   private conditions = 0;
 
@@ -48,10 +53,14 @@ class FilterReader {
 
   text(text: string): FilterNode {
     try {
-      return this.group(JSON.parse(text), this.place, 0);
+      return this.value(JSON.parse(text));
     } catch {
       return this.refuse(this.place, 'malformed');
     }
+  }
+
+  value(value: unknown): FilterNode {
+    return this.group(value, this.place, 0);
   }
 
   private group(value: unknown, place: string, depth: number): FilterNode {

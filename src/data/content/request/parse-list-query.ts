@@ -4,15 +4,17 @@ import {
   type CountMode,
   EXPORT_FORMATS,
   type ExportQuery,
+  type FilterNode,
   type ListQuery,
   type RecordQuery,
   type RelationQuery,
   type SortKey,
 } from './list-query.types.js';
-import { parseFilter } from './parse-filter.js';
+import { parseFilter, readFilter } from './parse-filter.js';
 import { parseSelect, SELECT_ALL } from './parse-select.js';
 import { QueryFaults, tooDeep } from './query-faults.js';
 
+/** Parameters of a query: texts from a request; from code also lists, numbers, flags and objects. */
 export type RawQuery = Readonly<Record<string, unknown>>;
 
 const RECORD_PARAMETERS = ['select', 'relations', 'with_deleted'];
@@ -25,10 +27,9 @@ export function parseListQuery(raw: RawQuery, faults: QueryFaults): ListQuery {
   const lastPage = Math.floor(faults.limits.maxOffset / limit) + 1;
   const cursor = query.get('cursor') ?? null;
   if (cursor !== null && query.has('page')) faults.add('page', 'malformed');
-  const filter = query.get('filter');
   return {
-    ...recordQuery(query, faults),
-    filter: filter === undefined ? null : parseFilter(filter, 'filter', faults),
+    ...recordQuery(raw, query, faults),
+    filter: filterOf(raw, query, faults),
     sort: parseSort(query.get('sort'), 'sort', faults),
     limit,
     page: integer(query, 'page', [1, lastPage], 1, faults),
@@ -40,10 +41,9 @@ export function parseListQuery(raw: RawQuery, faults: QueryFaults): ListQuery {
 /** Parses the query of an export: that of a list without pages. Errors are added to `faults`. */
 export function parseExportQuery(raw: RawQuery, faults: QueryFaults): ExportQuery {
   const query = readParameters(raw, EXPORT_PARAMETERS, faults);
-  const filter = query.get('filter');
   return {
-    ...recordQuery(query, faults, null),
-    filter: filter === undefined ? null : parseFilter(filter, 'filter', faults),
+    ...recordQuery(raw, query, faults, null),
+    filter: filterOf(raw, query, faults),
     sort: parseSort(query.get('sort'), 'sort', faults),
     limit: faults.limits.pageSize,
     page: 1,
@@ -55,7 +55,7 @@ export function parseExportQuery(raw: RawQuery, faults: QueryFaults): ExportQuer
 }
 
 export function parseRecordQuery(raw: RawQuery, faults: QueryFaults): RecordQuery {
-  return recordQuery(readParameters(raw, RECORD_PARAMETERS, faults), faults);
+  return recordQuery(raw, readParameters(raw, RECORD_PARAMETERS, faults), faults);
 }
 
 /** Throws `query_invalid` if a route without parameters is called with some. */
@@ -65,6 +65,8 @@ export function refuseParameters(raw: RawQuery, limits: ContentLimits): void {
   faults.assertNone();
 }
 
+/** Parameters with JSON. A request has text; code has the object. */
+const OBJECTS = new Set(['filter', 'relations']);
 /** List parameters: separated by commas, or repeated. */
 const LISTS = new Set(['select', 'sort', 'sum', 'avg', 'min', 'max', 'group']);
 
@@ -76,8 +78,9 @@ export function readParameters(
 ): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, given] of Object.entries(raw)) {
-    const value = LISTS.has(name) && Array.isArray(given) ? given.join(',') : given;
+    const value = textOf(name, given);
     if (!known.includes(name)) faults.add(name, 'unknown_parameter');
+    else if (isObject(value) && OBJECTS.has(name)) continue;
     else if (typeof value !== 'string') faults.add(name, 'repeated_parameter');
     else if (!isStorable(value)) faults.add(name, 'malformed');
     else parameters.set(name, value);
@@ -85,7 +88,24 @@ export function readParameters(
   return parameters;
 }
 
+function textOf(name: string, value: unknown): unknown {
+  if (LISTS.has(name) && Array.isArray(value)) return value.join(',');
+  return ['number', 'boolean'].includes(typeof value) || value === null ? String(value) : value;
+}
+
+/** Returns the filter of a query; null if there is none. */
+export function filterOf(
+  { filter }: RawQuery,
+  query: ReadonlyMap<string, string>,
+  faults: QueryFaults,
+): FilterNode | null {
+  if (isObject(filter)) return readFilter(filter, 'filter', faults);
+  const text = query.get('filter');
+  return text === undefined ? null : parseFilter(text, 'filter', faults);
+}
+
 function recordQuery(
+  { relations }: RawQuery,
   query: ReadonlyMap<string, string>,
   faults: QueryFaults,
   childLimit: number | null = linksOfList(faults.limits),
@@ -94,7 +114,7 @@ function recordQuery(
   return {
     limits: faults.limits,
     select: select === undefined ? SELECT_ALL : parseSelect(select, faults),
-    relations: relationQueries(query.get('relations'), childLimit, faults),
+    relations: relationQueries(isObject(relations) ? relations : query.get('relations'), childLimit, faults),
     childLimit,
     withDeleted:
       query.get('with_deleted') === 'only' ? 'only' : flag(query.get('with_deleted'), 'with_deleted', faults),
@@ -124,12 +144,12 @@ function parseSort(text: string | undefined, place: string, faults: QueryFaults)
 
 /** Parses `{"tags": {"limit": 5, "sort": "name", "filter": {…}}}`. */
 function relationQueries(
-  text: string | undefined,
+  given: string | Record<string, unknown> | undefined,
   childLimit: number | null,
   faults: QueryFaults,
 ): ReadonlyMap<string, RelationQuery> {
   const queries = new Map<string, RelationQuery>();
-  for (const [path, value] of Object.entries(jsonObject(text, 'relations', faults))) {
+  for (const [path, value] of Object.entries(isObject(given) ? given : jsonObject(given, 'relations', faults))) {
     const place = `relations.${path}`;
     if (!isObject(value)) {
       faults.add(place, 'malformed');
@@ -142,7 +162,7 @@ function relationQueries(
       faults.add(`${place}.limit`, 'out_of_range', outOfRange(1, faults.limits.children));
     if (sort !== undefined && typeof sort !== 'string') faults.add(`${place}.sort`, 'malformed');
     queries.set(path, {
-      filter: filter === undefined ? null : parseFilter(JSON.stringify(filter), `${place}.filter`, faults),
+      filter: filter === undefined ? null : readFilter(filter, `${place}.filter`, faults),
       sort: parseSort(typeof sort === 'string' ? sort : undefined, `${place}.sort`, faults),
       limit: isBounded ? Number(limit) : childLimit,
     });

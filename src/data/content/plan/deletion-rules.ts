@@ -87,13 +87,18 @@ function turnsOf(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionTurns 
   let isAlone = true;
   let isAnchored = false;
   for (const one of reached) {
-    const { cascades, anchors } = dependenciesOf(snapshot, one);
+    const { cascades, anchors, releases } = dependenciesOf(snapshot, one);
     isAnchored ||= anchors.length > 0;
-    isAlone &&= cascades.length === 0;
-    for (const { target } of cascades) reached.add(target);
+    // A permanent deletion also removes links and references.
+    isAlone &&= cascades.length === 0 && (one.softDelete || !hasRelations(one));
+    for (const { target } of one.softDelete ? cascades : [...cascades, ...releases]) reached.add(target);
   }
   const many = [...reached].map(({ table }) => ({ turn: table.name, isShared: false })).sort(byTurn);
   return { delete: isAlone ? [] : many, deleteMany: many, restore: isAlone && !isAnchored ? [] : many };
+}
+
+function hasRelations({ fields }: LinkedSchema): boolean {
+  return Object.values(fields).some(({ kind }) => kind === 'relation');
 }
 
 export function isAnyInterlocked(snapshot: SchemaSnapshot, schemas: readonly LinkedSchema[]): boolean {

@@ -63,7 +63,7 @@ export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
   readonly kept: readonly string[];
 }
 
-export interface RemovePlan extends Pick<CreatePlan, 'table' | 'key' | 'event'> {
+export interface RemovePlan extends Pick<CreatePlan, 'table' | 'key' | 'event' | 'locks'> {
   readonly where: Condition;
   readonly versions: readonly string[] | null;
   /** Values of a soft deletion; null for a permanent deletion. */

@@ -55,6 +55,7 @@ const removal = {
   table: 'posts',
   key: { column: 'id', sqlType: 'uuid' },
   where: byKey,
+  locks: [],
   versions: null,
   values: null,
 };
@@ -94,6 +95,13 @@ describe('the one statement of a simple write', () => {
       text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING t1."id"::text AS id) SELECT id FROM t2',
       parameters: [red],
     });
+  });
+
+  it('a deletion that waits for its turn before it locks the record', () => {
+    const { text } = renderSingleRemove({ ...removal, locks: [{ turn: 'posts', isShared: false }] });
+    expect(text).toMatch(
+      / WHERE \(SELECT count\(\*\) FROM \(SELECT pg_advisory_xact_lock\(.*\)\) t\d\) >= 0 AND t1\."id" = /,
+    );
   });
 
   it('what is written down of it, where the text says what is the same each time', () => {

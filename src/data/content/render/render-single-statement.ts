@@ -63,7 +63,8 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
       ? `DELETE FROM ${q(plan.table)} ${row}`
       : `UPDATE ${q(plan.table)} ${row} SET ${sets.join(', ')}`;
   const key = `${columnOf(row, plan.key.column)}::text AS id`;
-  const change = `${begin} WHERE ${found(plan, row, sql).join(' AND ')} RETURNING ${key}`;
+  const first = plan.locks.length === 0 ? [] : [lockedFirst(plan.locks, sql)];
+  const change = `${begin} WHERE ${[...first, ...found(plan, row, sql)].join(' AND ')} RETURNING ${key}`;
   const gone = sql.alias();
   const steps = [
     `${gone} AS (${change})`,

@@ -84,7 +84,7 @@ export class SingleStatementWriter {
     transaction?: WriteTransaction,
   ): Promise<boolean> {
     const { schema, snapshot, now } = context;
-    const { isSimple, goesAlone } = deletionRules(snapshot, schema, this.hooks);
+    const { isSimple, goesAlone, turns } = deletionRules(snapshot, schema, this.hooks);
     const isRecorded = goesAlone && this.hooks.isOnlyRecorded(schema, 'delete');
     const where = isSimple || isRecorded ? foundBy(context, id, 'delete') : null;
     if (where === null) return false;
@@ -92,7 +92,7 @@ export class SingleStatementWriter {
     const values = column === null ? null : new Map([[column, timeValue(now)]]);
     const event = isRecorded ? eventOf({ schema, names: new Set() }, 'delete', context) : null;
     const found = { where, versions: acceptedVersions(ifMatch) };
-    const plan = { table: schema.table.name, key: keyOf(schema), ...found, values, event };
+    const plan = { table: schema.table.name, key: keyOf(schema), ...found, values, event, locks: turns.delete };
     return (await this.run(renderSingleRemove(plan), context, true, transaction)).length === 1;
   }
 

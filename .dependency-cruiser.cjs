@@ -17,11 +17,11 @@ const FLOORS = [
 const ABOVE_ENTRY_POINTS = 'application|bootstrap|testing';
 
 /**
- * Public files of a folder: the usual Nest file kinds, and `<folder>.public.ts` for plain helpers. The whole data model is public, as the
- * kernel is.
+ * Public files of a folder: the usual Nest file kinds, and `<folder>.public.ts` for plain helpers. The whole data model and the registration
+ * framework are public, as the kernel is.
  */
 const FRONT_DOOR =
-  '(\\.(module|service|port|errors|types|guard|decorators?|entity|variables|public)\\.ts$|^src/data/model/)';
+  '(\\.(module|service|port|errors|types|guard|decorators?|entity|variables|public)\\.ts$|^src/(data/model|platform/extension)/)';
 
 /** Plain TypeScript without framework and I/O, and the imports that these folders may have besides themselves. */
 const PURE = {
@@ -43,7 +43,7 @@ const PURE = {
     ],
   },
   proofs: {
-    path: '^src/.+/(pkce|code-challenge|redirect-target)\\.ts$',
+    path: '^src/.+/(pkce|redirect-target)\\.ts$',
     may: ['^src/kernel/', '^(node:)?(util|crypto)$'],
   },
 };
@@ -110,10 +110,10 @@ module.exports = {
     ),
     rule('no-cycles', 'In ESM, two decorated classes that import each other crash at start.', {}, { circular: true }),
     rule(
-      'kernel-is-words',
-      'The kernel uses no database and no HTTP.',
+      'kernel-imports-no-framework',
+      'The kernel is plain TypeScript: no framework, database or HTTP. The registration framework is src/platform/extension.',
       { path: '^src/kernel/' },
-      { path: '(^|/)node_modules/(typeorm|pg|fastify|@fastify|passport|nodemailer)' },
+      { path: '(^|/)node_modules/', pathNot: '(^|/)node_modules/(lru-cache|unhomoglyph|uuid)/' },
     ),
     rule(
       'connections-hear-errors-from-birth',

@@ -1,7 +1,7 @@
 /**
  * Installs the packed tarball as applications do, with npm, pnpm, yarn 1 and yarn 4, on the Node that runs this. Needs a build.
  * Checks the installed packages (number, engines, install scripts, licences). Then checks that a new application of `lintel init`
- * passes its test and starts, also as one bundled file.
+ * passes its test and starts, also as CommonJS and as one bundled file.
  *
  *     node .ci/dependents.mjs
  *
@@ -32,6 +32,16 @@ it('answers', async () => {
   expect((await app.fetch('/api/nothing')).status).toBe(404);
 }, 120_000);
 `;
+
+/** A CommonJS application, which uses the packages of the directory above. */
+const COMMONJS = {
+  'commonjs/package.json': '{"type":"commonjs"}',
+  'commonjs/tsconfig.json': JSON.stringify({
+    compilerOptions: { target: 'ES2023', module: 'nodenext', skipLibCheck: true, types: ['node'], rootDir: '.' },
+    files: ['main.ts'],
+  }),
+  'commonjs/main.ts': "import { defineApp, run } from 'lintel';\n\nvoid run(defineApp({ modules: [] }));\n",
+};
 
 const directory = mkdtempSync(join(tmpdir(), 'lintel-dependents-'));
 const tools = join(directory, 'tools');
@@ -108,8 +118,13 @@ async function newApplication(manager, tarball, install, command, files = {}) {
     return tested.code === 0 && /^(#|ℹ) pass 2$/m.test(tested.output) ? [] : [tested.output];
   });
   await holds(`${manager}: starts`, () => answersReady(place, 'dist/main.js'));
+  await holds(`${manager}: starts as CommonJS`, async () => {
+    writeFiles(place, COMMONJS);
+    await must(place, 'node', 'node_modules/typescript/bin/tsc', '-p', 'commonjs');
+    return answersReady(place, 'commonjs/main.js');
+  });
   if (manager !== 'npm') return;
-  await holds('esbuild, as docs/package.md shows: one file starts', async () => {
+  await holds('esbuild, as docs/guides/extending/package.md shows: one file starts', async () => {
     cpSync(join(tools, 'node_modules/esbuild'), join(place, 'node_modules/esbuild'), { recursive: true });
     cpSync(join(tools, 'node_modules/@esbuild'), join(place, 'node_modules/@esbuild'), { recursive: true });
     await must(place, 'node', 'node_modules/esbuild/bin/esbuild', ...documentedBundle());
@@ -156,7 +171,7 @@ async function defaultJest(tarball) {
 }
 
 function documentedBundle() {
-  const page = readFileSync(new URL('../docs/package.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../docs/guides/extending/package.md', import.meta.url), 'utf8');
   return /^npx esbuild (.+)$/m.exec(page)[1].split(' ');
 }
 
@@ -176,7 +191,7 @@ async function checkPackages(manager, packages) {
     packages.filter(({ name, hasScript }) => hasScript && !WITH_SCRIPT.test(name)).map(({ name }) => name),
   );
   await check(
-    'licences that docs/licences.md accepts',
+    'licences that docs/reference/licences.md accepts',
     packages
       .filter(({ name, license }) => name !== 'lintel' && !isAccepted(license ?? SAID_ELSEWHERE[name] ?? 'none'))
       .map(({ name, license }) => `${name}: ${license}`),

@@ -27,7 +27,7 @@ try {
   await first.sql('CREATE DATABASE lintel');
   const second = await keep(await first.replicate('second'));
 
-  await promise('a standby does not let it start, and it says so in one sentence', async () => {
+  await promise('a standby prevents the start with one message', async () => {
     const alone = new Product(scratch, 'standby', {
       PORT: String(await freePort()),
       DATABASE_URL: second.url('lintel'),
@@ -42,7 +42,7 @@ try {
   const third = await freePort();
   const hosts = [second.port, first.port, third].map((port) => `127.0.0.1:${port}`).join(',');
   const DATABASE_URL = `postgres://lintel@${hosts}/lintel?target_session_attrs=read-write`;
-  await promise('it finds the server that accepts writes among several', async () => {
+  await promise('finds the primary among several servers', async () => {
     product = await Product.start(scratch, 'product', { DATABASE_URL, LOG_LEVEL: 'warn' });
     products.push(product);
     token = await administratorOf(product);
@@ -58,10 +58,8 @@ try {
   await streaming(first);
 
   const load = Promise.all([writing(0), writing(1), reading(), signingIn(), registering(), altering()]);
-  await promise('the first failover: 503 meanwhile, and everything acknowledged is there', () =>
-    failOver(first, second),
-  );
-  await promise('what no standby has confirmed is not acknowledged, on any way that writes', async () => {
+  await promise('the first failover: 503 meanwhile, and no acknowledged write is lost', () => failOver(first, second));
+  await promise('writes that no standby has confirmed are not acknowledged, for any way of writing', async () => {
     // The server that waits for a standby has none at this point.
     const unconfirmed = await second.connect('lintel');
     const { rows } = await unconfirmed.query('SELECT count(*)::int AS count FROM pg_stat_replication');
@@ -109,7 +107,7 @@ try {
     await failOver(second, replacement);
   });
   await promise(
-    'a database that turns read-only is 503 for whoever writes, and not ready; then all is well',
+    'a database that becomes read-only returns 503 for writes and is not ready, and then recovers',
     async () => {
       await replacement.sql(['ALTER DATABASE lintel SET default_transaction_read_only = on', END_SESSIONS]);
       await until(async () => (await product.ask('GET', '/readyz')).status === 503, '/readyz to be 503');
@@ -121,7 +119,7 @@ try {
       await recovered();
     },
   );
-  await promise('the same, set for the whole server without ending a session', async () => {
+  await promise('the same, set for the whole server without closing sessions', async () => {
     await replacement.sql(['ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()']);
     await until(async () => (await product.ask('GET', '/readyz')).status === 503, '/readyz to be 503');
     await delay(2_000);
@@ -134,7 +132,7 @@ try {
   });
   loading = false;
   await load;
-  await promise('it stops in order, and has said nothing on standard error', async () => {
+  await promise('stops cleanly, with an empty standard error', async () => {
     const code = await product.stop();
     if (code !== 0 || product.stderr !== '') throw new Error(`it ended with ${code}: ${product.stderr}`);
     const logged = product.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));

@@ -31,7 +31,7 @@ try {
   server = await Postgres.create(scratch, 'server');
   const port = await pool(newer, 'new');
 
-  await promise('two fresh instances migrate at once, and both start', async () => {
+  await promise('two new instances migrate concurrently, and both start', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const url = await emptyDatabase(port, `migrated${round}`);
       const pair = await Promise.all([start(`one${round}`, url), start(`other${round}`, url)]);
@@ -48,7 +48,7 @@ try {
   ];
   await right(pair[0], 'POST', '/api/schema', { name: 'note', namespace: 'notes', label_field: 'title', fields });
 
-  await promise('what is asked at once is answered right, on both', async () => {
+  await promise('concurrent requests are answered correctly by both', async () => {
     await until(async () => (await ask(1, 'GET', '/api/content/notes')).status === 200, 'the other to know the schema');
     await Promise.all(
       Array.from({ length: 12 }, async (_, client) => {
@@ -62,7 +62,7 @@ try {
     );
   });
 
-  await promise('schemas change on both at once, one after another, and nobody waits in vain', async () => {
+  await promise('concurrent schema changes on both run in turn, without a timeout', async () => {
     const begin = performance.now();
     const load = Array.from({ length: 4 }, async (_, client) => {
       for (let turn = 0; turn < 40; turn += 1) await right(pair[client % 2], 'GET', '/api/content/notes?limit=5');
@@ -80,7 +80,7 @@ try {
     if (took > 25_000) throw new Error(`it took ${Math.round(took)} ms`);
   });
 
-  await promise('an index that is built outside of a transaction is built, under load', async () => {
+  await promise('an index is built outside of a transaction, under load', async () => {
     const indexed = {
       name: 'note',
       namespace: 'notes',
@@ -96,7 +96,7 @@ try {
     if (rows.length === 0) throw new Error('there is no index');
   });
 
-  await promise('a session that is ended on one is ended on the other within a second', async () => {
+  await promise('a session revoked on one is revoked on the other within a second', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { body } = await pair[0].ask('POST', '/api/auth/local/login', {
         login: 'root@example.com',
@@ -115,7 +115,7 @@ try {
     }
   });
 
-  await promise('a statement that waits too long ends, and is 503 in words', async () => {
+  await promise('a statement that waits too long is cancelled, and returns 503', async () => {
     const holder = await server.connect('lintel');
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE');
@@ -135,7 +135,7 @@ try {
     for (const one of pair) await right(one, 'GET', '/api/content/notes');
   });
 
-  await promise('nothing stays in a session: no lock, no setting, no channel', async () => {
+  await promise('leaves no lock, setting or channel in a session', async () => {
     await delay(500);
     const locks = await server.sql(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`);
     if (locks.length > 0) throw new Error(`${locks.length} advisory locks are held`);
@@ -149,7 +149,7 @@ try {
     await pooled.end();
   });
 
-  await promise('both stop in order, and have logged no fault', async () => {
+  await promise('both stop cleanly, and have logged no error', async () => {
     for (const one of pair) {
       const code = await one.stop();
       const [line] = one.stdout.split('\n').filter((text) => /"level":(50|60)/.test(text));
@@ -158,7 +158,7 @@ try {
   });
 
   if (older !== undefined)
-    await promise('a pooler that mixes up prepared statements is refused in one sentence', async () => {
+    await promise('a pooler without support for prepared statements is rejected with one message', async () => {
       const behind = await pool(older, 'old');
       const refused = new Product(scratch, 'refused', {
         PORT: String(await freePort()),

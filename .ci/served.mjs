@@ -33,18 +33,18 @@ try {
     const answer = await post('/api/auth/local/register', { ...person, password_confirmation: person.password });
     expect(answer, 201, (body) => body.data.activation === 'auto');
   });
-  await promise('refuses the same address again', async () => {
+  await promise('rejects the same address again', async () => {
     const answer = await post('/api/auth/local/register', { ...person, password_confirmation: person.password });
     expect(answer, 400, isError('email_taken'));
   });
   await promise('names missing fields', async () =>
     expect(await post('/api/auth/local/register', {}), 422, isError('validation_failed')),
   );
-  await promise('refuses a wrong password', async () => {
+  await promise('rejects a wrong password', async () => {
     const answer = await post('/api/auth/local/login', { login: person.email, password: 'not the one' });
     expect(answer, 401, isError('invalid_credentials'));
   });
-  await promise('refuses `me` without a token', async () =>
+  await promise('rejects `me` without a token', async () =>
     expect(await get('/api/auth/me'), 401, isError('token_missing')),
   );
   let token = '';
@@ -54,14 +54,14 @@ try {
   await promise('answers `me`', async () =>
     expect(await get('/api/auth/me', token), 200, (body) => body.email === person.email && body.activated === true),
   );
-  await promise('signs out, and the token is worthless', async () => {
+  await promise('signs out, and the token is invalid', async () => {
     expect(await post('/api/auth/logout', undefined, token), 200);
     expect(await get('/api/auth/me', token), 401, isError('token_invalid'));
   });
-  await promise('answers an unknown route with the envelope', async () =>
+  await promise('returns the envelope for an unknown route', async () =>
     expect(await get('/nowhere'), 404, (body) => body.code === '404' && body.data.error === 'route_not_found'),
   );
-  await promise('stops when asked to', stop);
+  await promise('stops on SIGTERM', stop);
   await promise('finds the account again after a second start', async () => {
     await start('npm start');
     await signIn();

@@ -1,11 +1,11 @@
 /**
  * `npm run plots`: draws the results that `npm run bare`, `growth:bare` and `pressure` wrote with `--json results/<name>.json`, as
- * `docs/pictures/bench-<name>.svg`. Plots without results stay unchanged.
+ * `docs/images/bench-<name>.svg`. Plots without results stay unchanged.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { bars } from './plot.mjs';
 
-const PICTURES = new URL('../docs/pictures/', import.meta.url);
+const IMAGES = new URL('../docs/images/', import.meta.url);
 const PLOTS = {
   bare: (rows) =>
     bars(
@@ -31,10 +31,10 @@ const PLOTS = {
     ),
 };
 
-mkdirSync(PICTURES, { recursive: true });
+mkdirSync(IMAGES, { recursive: true });
 for (const [name, draw] of Object.entries(PLOTS)) {
   const results = new URL(`results/${name}.json`, import.meta.url);
   if (!existsSync(results)) continue;
-  writeFileSync(new URL(`bench-${name}.svg`, PICTURES), draw(JSON.parse(readFileSync(results, 'utf8'))));
-  console.log(`docs/pictures/bench-${name}.svg`);
+  writeFileSync(new URL(`bench-${name}.svg`, IMAGES), draw(JSON.parse(readFileSync(results, 'utf8'))));
+  console.log(`docs/images/bench-${name}.svg`);
 }

@@ -4,7 +4,7 @@ import { defineConfig, type UserConfigFnObject } from 'vite';
 
 /** Shared modules that the sign-in page does not need. */
 const NOT_TO_SIGN_IN =
-  /(new-password-fields|password-strength|strength-words|(keys|factors|identities|roles)-api|role-choices|account-fields|form-buttons|viewing|when|relative-time|save-file|sign-out|account-api|shown-once|copy-text|size-text|done-page)\.\w/;
+  /(new-password-fields|password-strength|strength-rating|(keys|factors|identities|roles)-api|role-choices|account-fields|form-buttons|viewing|when|relative-time|save-file|sign-out|account-api|shown-once|copy-text|size-text|done-page)\.\w/;
 
 /** Build of the console. The service serves the assets under `/dash/assets/`, and `index.html` for every page. */
 const config: UserConfigFnObject = defineConfig(({ command, mode }) => ({

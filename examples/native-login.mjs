@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * A native app that signs a person in (RFC 8252): loopback listener, browser, one-time code, PKCE. Only Node, to be read
- * and copied. docs/native-apps.md explains each step.
+ * A native app that signs a user in (RFC 8252): loopback listener, browser, one-time code, PKCE. It needs only Node. Copy it. docs/guides/sign-in/native-apps.md explains each step.
  *
  *   node examples/native-login.mjs [--server http://localhost:8000] [--no-open]
  */
@@ -27,7 +26,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Returns the whole flow. */
+/** Runs the complete flow. */
 async function signIn() {
   const verifier = randomBytes(32).toString('base64url');
   const correlation = randomBytes(16).toString('base64url');
@@ -45,7 +44,7 @@ async function signIn() {
 
     const answer = await listener.code;
     const tokens = await answer.finish(post('/api/auth/exchange', { code: answer.code, code_verifier: verifier }));
-    // A real app keeps the tokens in the system's key store, and shows them to nobody.
+    // A real app stores the tokens in the key store of the system.
     const me = await get('/api/auth/me', tokens.token);
     console.log(`Signed in as ${me.login} <${me.email}>, until ${tokens.expires}.`);
   } finally {
@@ -54,8 +53,7 @@ async function signIn() {
 }
 
 /**
- * Listens on a free port of 127.0.0.1. `code` settles with the first answer that carries our own `state`; any other
- * request is turned away, and we go on waiting.
+ * Listens on a free port of 127.0.0.1. `code` resolves with the first response that has the right `state`. Other requests are rejected.
  */
 async function listen(correlation) {
   let arrived;
@@ -78,7 +76,7 @@ async function listen(correlation) {
   return { redirectUri: `http://127.0.0.1:${http.address().port}/callback`, code, close };
 }
 
-/** Tells the person in the browser how the exchange went. */
+/** Shows the result of the exchange in the browser. */
 async function finish(response, exchange) {
   try {
     const tokens = await exchange;
@@ -109,14 +107,14 @@ async function get(path, token) {
   return read(path, await fetch(`${server}${path}`, { headers: { authorization: `Bearer ${token}` } }));
 }
 
-/** Returns the body of an answer; a refusal becomes an error with its `data.error`. */
+/** Returns the body of a response. The error of a failed request contains its `data.error`. */
 async function read(path, response) {
   const answer = await response.json();
   if (!response.ok) throw new Error(`${path} answered ${response.status} ${answer.data?.error}: ${answer.message}`);
   return answer;
 }
 
-/** Opens the person's browser, without a shell in between. */
+/** Opens the browser of the user without a shell. */
 function openBrowser(address) {
   const [command, ...rest] = {
     darwin: ['open'],

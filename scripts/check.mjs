@@ -1,5 +1,5 @@
 /**
- * `npm run check`: format, lint, types, dependency rules, dead code, generated files. All checks run; one failure is enough to fail.
+ * `npm run check`: format, lint, types, dependency rules, dead code, generated files, texts. All checks run; one failure is enough to fail.
  * `npm run check:fast`: format, lint and types, then the changed specs and the unit specs that import a changed file.
  */
 import { execFileSync } from 'node:child_process';
@@ -25,6 +25,7 @@ const SLOW_CHECKS = [
   ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'packages/*/src', 'dash/src']],
   ['dead code', 'knip', []],
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
+  ['texts', 'node', ['scripts/texts.mjs']],
 ];
 
 const checks = isFast ? CHECKS : [...CHECKS, ...SLOW_CHECKS];

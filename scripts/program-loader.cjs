@@ -46,7 +46,7 @@ const requireFromBundle = Object.assign(
   nodeRequire,
 );
 
-/** Returns the path of the code cache. Each module has its own file, so that a command reads only what it needs. */
+/** Returns the path of the code cache. Each module has its own file, so that a command reads only the modules it needs. */
 const keptFor = (filename) => `${filename}-${TAG}.cache`;
 
 function readKept(filename) {

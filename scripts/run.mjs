@@ -63,7 +63,10 @@ export async function buildIfNeeded() {
   const sources = [
     ...PAGE_SOURCES,
     'src',
-    'packages',
+    // Packing a package writes its `dist`, which is no source.
+    ...readdirSync(join(ROOT, 'packages')).flatMap((name) =>
+      ['src', 'package.json'].map((part) => join('packages', name, part)),
+    ),
     'scripts/libraries.mjs',
     'scripts/library-types.mjs',
     'ormconfig.ts',
@@ -71,6 +74,6 @@ export async function buildIfNeeded() {
     'tsconfig.json',
   ];
   if (newestOf([join('dist', '.built')]) > newestOf(sources)) return;
-  console.log(existsSync(join(ROOT, 'dist', '.built')) ? 'Building what changed…' : 'Building (about one minute)…');
+  console.log(existsSync(join(ROOT, 'dist', '.built')) ? 'Building what changed…' : 'Building (about a minute)…');
   await must('node', ['scripts/build.mjs']);
 }

@@ -45,11 +45,14 @@ for (const name of ['SIGINT', 'SIGTERM'])
     process.exit(1);
   });
 
-console.log(
-  'Running the tests; the results of each file follow. A first run also builds the service (about one minute).',
-);
+const stages = Object.entries(RUNS);
 const counted = [];
-for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
+for (const [at, [name, extra]] of stages.entries()) {
+  console.log(`Stage ${at + 1} of ${stages.length}: ${name}. The first run builds the service (about a minute).`);
+  const startedAt = Date.now();
+  counted.push(await test(name, extra));
+  console.log(`Stage ${at + 1} of ${stages.length} took ${Math.round((Date.now() - startedAt) / 1_000)} seconds.`);
+}
 for (const { name, passed, failed } of counted) report(name, passed, failed);
 printSlowest(environment.TEST_PROFILE);
 removeTemporary();

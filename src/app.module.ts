@@ -9,7 +9,6 @@ import { type Environment, parseConfig } from './platform/config/parse-config.js
 import { defineVariables, type Variables, variablesOf } from './platform/config/variables.js';
 import type { Config } from './platform/config/config.types.js';
 import { PermissionCheck } from './identity/users/roles/permission-check.service.js';
-import { ReservedKeys } from './data/content/reserved-keys.service.js';
 import { ContentCheck } from './data/content/access/content-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
@@ -23,32 +22,31 @@ import { BulkChangesModule } from './features/bulk-changes/bulk-changes.module.j
 import { RecordImportsModule } from './features/imports/record-imports.module.js';
 import { MailsModule } from './features/mails/mails.module.js';
 import { ViewsModule } from './features/views/views.module.js';
-import { OperationsModule } from './features/operations/operations.module.js';
+import { OperationsApiModule } from './features/operations/operations-api.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { ConvertModule } from './features/convert/convert.module.js';
 import { TransferModule } from './features/transfer/transfer.module.js';
 import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
-import { assertRateLimitsDistinct } from './platform/http/http.public.js';
 import { HttpModule } from './platform/http/http.module.js';
-import { DefinitionError } from './kernel/errors/definition-error.js';
-import { assertErrorsDistinct } from './kernel/errors/error-catalogue.js';
+import { assertTablesDistinct, DefinitionError } from './kernel/errors/definition-error.js';
 import { KeysModule } from './platform/keys/keys.module.js';
-import { KernelModule } from './kernel/kernel.module.js';
+import { ExtensionModule } from './platform/extension/extension.module.js';
 import { reserveTables } from './kernel/system-schema.js';
 import type { AppDefinition } from './application/app-definition.js';
 import { modulesOf } from './application/definition-modules.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { LocalModule } from './sign-in/local/local.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
+import { OperationsModule } from './platform/operations/operations.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { OpenApiModule } from './edge/openapi/openapi.module.js';
 import { OtpModule } from './sign-in/otp/otp.module.js';
 import { PluginsModule } from './edge/plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 import { SchemaFilesService } from './data/schema/schema-files.service.js';
-import { SecondFactorsModule } from './sign-in/second-factors/second-factors.module.js';
+import { AssuranceModule } from './identity/assurance/assurance.module.js';
 import { SchemaModule } from './data/schema/schema.module.js';
 import { SecretsModule } from './identity/secrets/secrets.module.js';
 import { SetupModule } from './edge/setup/setup.module.js';
@@ -61,7 +59,7 @@ import { RoleSeeder } from './identity/users/roles/role-seeder.js';
 interface Assembly {
   /** The modules of the service. */
   readonly own: readonly Type[];
-  /** Whether what a start does once is done here: not for a command, and of several workers by the first. */
+  /** Whether this process runs the startup tasks: not a command, and only the first of several workers. */
   readonly prepares: boolean;
 }
 
@@ -96,16 +94,15 @@ export class AppModule implements OnApplicationBootstrap {
       .map(({ metatype }) => metatype);
     const twice = assembly.own.find((own) => classes.indexOf(own) !== classes.lastIndexOf(own));
     if (twice === undefined) return;
-    throw new DefinitionError(`${twice.name} is a part of the application already: leave it out of your modules.`);
+    throw new DefinitionError(`${twice.name} is already part of the application. Remove it from your modules.`);
   }
 
-  /** Runs last: makes the built-in roles that are missing, applies the schema files, gives roles what modules grant, and tells which permissions say nothing. */
+  /** Runs last: creates missing built-in roles, applies the schema files, applies the grants of modules, and logs permissions without effect. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.assembly.prepares) return;
     await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
     await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
     this.module.get(ContentCheck, { strict: false }).run();
-    this.module.get(ReservedKeys, { strict: false }).start();
     await this.module.get(RoleGrants, { strict: false }).apply();
     await this.module.get(PermissionCheck, { strict: false }).report();
     await this.module.get(ContentCheck, { strict: false }).reportUnknownSchemas();
@@ -114,7 +111,7 @@ export class AppModule implements OnApplicationBootstrap {
 
 /** The modules of the service, in the order of the floors. A new capability is one more line. */
 const OWN: readonly Type[] = [
-  KernelModule,
+  ExtensionModule,
   ConfigModule,
   DatabaseModule,
   KeysModule,
@@ -122,6 +119,7 @@ const OWN: readonly Type[] = [
   EventsModule,
   HttpModule,
   JobsModule,
+  OperationsModule,
   AuditModule,
   BackupModule,
   MailModule,
@@ -132,7 +130,7 @@ const OWN: readonly Type[] = [
   OtpModule,
   SocialModule,
   CliLoginModule,
-  SecondFactorsModule,
+  AssuranceModule,
   SchemaModule,
   ContentModule,
   AccountModule,
@@ -140,10 +138,10 @@ const OWN: readonly Type[] = [
   FilesModule,
   BulkChangesModule,
   RecordImportsModule,
+  OperationsApiModule,
   AuditReadingModule,
   MailsModule,
   SettingsModule,
-  OperationsModule,
   ConvertModule,
   ViewsModule,
   TransferModule,
@@ -165,11 +163,13 @@ export function applicationTables(definition: AppDefinition = {}): ApplicationTa
 /** Returns the variables that the modules of the service and of a team's own declare, behind what else the configuration must know of them. */
 export function applicationVariables(definition: AppDefinition = {}): readonly Variables[] {
   const { ports = {} } = definition;
-  const ownPorts = Object.entries(ports).flatMap(([name, given]) => (given === undefined ? [] : [name]));
+  const ownPorts = Object.entries(ports).flatMap(([name, implementation]) =>
+    implementation === undefined ? [] : [name],
+  );
   const modules = [...OWN, ...modulesOf(definition)];
   const offeredProviders = providersOf(modules);
-  const told = defineVariables('Definition', {}, { settings: () => ({ ownPorts, offeredProviders }) });
-  return [told, ...variablesOf(modules)];
+  const variables = defineVariables('Definition', {}, { settings: () => ({ ownPorts, offeredProviders }) });
+  return [variables, ...variablesOf(modules)];
 }
 
 /**
@@ -187,10 +187,9 @@ function assemble(
   definition: AppDefinition,
   prepares: boolean,
 ): DynamicModule {
-  assertErrorsDistinct();
-  assertRateLimitsDistinct();
-  const made = new Map<Type, DynamicModule>([
-    [KernelModule, KernelModule.forRoot(definition.ports)],
+  assertTablesDistinct();
+  const dynamicModules = new Map<Type, DynamicModule>([
+    [ExtensionModule, ExtensionModule.forRoot(definition.ports)],
     [DatabaseModule, DatabaseModule.forRoot(connection, applicationTables(definition))],
     [ConfigModule, ConfigModule.forRoot(config, applicationVariables(definition))],
     ...[LocalModule, SetupModule, DashModule].map((module) => [module, module.forRoot(config)] as const),
@@ -199,7 +198,7 @@ function assemble(
   return {
     module: AppModule,
     imports: [
-      ...OWN.map((module) => made.get(module) ?? module),
+      ...OWN.map((module) => dynamicModules.get(module) ?? module),
       ...modulesOf(definition),
       PluginsModule.forRoot(config),
     ],

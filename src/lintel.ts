@@ -11,7 +11,7 @@ export {
   type LintelModuleAsyncOptions,
   type LintelModuleOptions,
 } from './application/lintel.module.js';
-export type { HostHandler, HostRequest } from './identity/auth/host/host-requests.js';
+export type { HostHandler, HostRequest } from './application/host-requests.js';
 export { run, runWorker } from './bootstrap/run.js';
 // Owners add their settings to the type of the configuration.
 import './platform/database/database.variables.js';
@@ -35,7 +35,7 @@ export {
   type Variable,
   type Variables,
 } from './platform/config/variables.js';
-export { CONFIG } from './platform/config/config.module.js';
+export { CONFIG } from './platform/config/config.types.js';
 export type { Config } from './platform/config/config.types.js';
 export type { Environment } from './platform/config/parse-config.js';
 export {
@@ -99,25 +99,25 @@ export type { RegistrationInput } from './identity/registration-policy/registrat
 export { GrantsPermissions, type RoleGrant } from './identity/users/roles/role-grants.decorator.js';
 
 export {
-  type LifeHookOptions,
+  type LifecycleHookOptions,
   OnBeforeLogin,
   OnCredentialsEnded,
   OnLoggedIn,
   OnPasswordChanged,
   OnSessionEnded,
   OnUserRegistered,
-} from './identity/life/life-hooks.decorators.js';
-export { type AccountDataRequest, OnAccountExport } from './identity/life/account-data.decorators.js';
+} from './identity/lifecycle/lifecycle-hooks.decorators.js';
+export { type AccountDataRequest, OnAccountExport } from './identity/lifecycle/account-data.decorators.js';
 export type {
   BeforeLoginEvent,
   CredentialsEndedEvent,
-  LifeAccount,
+  LifecycleAccount,
   LoggedInEvent,
   PasswordChangedEvent,
   SessionEnd,
   SessionEndedEvent,
   UserRegisteredEvent,
-} from './identity/life/life-event.types.js';
+} from './identity/lifecycle/lifecycle-event.types.js';
 export { defineProvider, OffersProviders } from './sign-in/social/providers/define-provider.js';
 export type {
   OAuthEndpoints,
@@ -180,9 +180,10 @@ export type {
   PrepareWriteEvent,
 } from './identity/records/record-event.types.js';
 
-export { defineSystemSchema, provideSystemSchema } from './kernel/system-schema.js';
+export { defineSystemSchema } from './kernel/system-schema.js';
+export { provideSystemSchema } from './platform/extension/system-schema.provider.js';
 export { Tables } from './platform/database/tables.decorator.js';
-export { afterCommit } from './platform/database/commit-effects.js';
+export { afterCommit } from './platform/database/transactions.js';
 export { ChangeListener } from './platform/events/change-listener.service.js';
 export { ChangeNotifier, type Notify } from './platform/events/change-notifier.service.js';
 export {
@@ -194,7 +195,7 @@ export {
   type Schedule,
   Scheduled,
 } from './platform/jobs/job.decorators.js';
-export { defineJob, type Job, JobFault, type JobKind, type JobKindOptions } from './platform/jobs/job-kind.js';
+export { defineJob, type Job, JobFault, type JobKind, type JobKindOptions } from './platform/jobs/jobs.public.js';
 export { type EnqueueOptions, Jobs } from './platform/jobs/jobs.service.js';
 
 export { defineKeyPurpose } from './kernel/keys/key-derivation.js';
@@ -206,8 +207,10 @@ export { storedSecrets } from './platform/keys/key-rotation.service.js';
 export { Clock } from './kernel/clock.port.js';
 export { PasswordHasher } from './identity/users/passwords/password-hasher.port.js';
 export { SecondFactor } from './identity/auth/sign-in/second-factor.port.js';
-export { type FactorAnswer, SecondFactorMethod } from './identity/auth/sign-in/second-factor-method.port.js';
+export { type FactorAnswer, SecondFactorMethod } from './identity/assurance/second-factor-method.port.js';
 export { StepUp, type StepUpRule } from './identity/auth/step-up/step-up.decorator.js';
 
 export { type CommandCall, type CommandDefinition, defineCommand } from './platform/cli/command-definition.js';
 export { CommandError } from './platform/cli/cli.public.js';
+
+export type { LifeAccount, LifeHookOptions } from './deprecated-names.js';

@@ -1,4 +1,4 @@
-import { takeProof } from './session/tab-proof.js';
+import { takeVerifier } from './session/tab-proof.js';
 
 /**
  * Parameters from the URL that must not stay in it.
@@ -50,7 +50,7 @@ function readAndClean(): CallbackParameters {
     methods: fragment.get('methods'),
     proven: fragment.get('proven'),
     token: fragment.get('token') ?? url.searchParams.get('token'),
-    verifier: takeProof(),
+    verifier: takeVerifier(),
   };
   const inFragment = FRAGMENT_KEYS.some((key) => fragment.has(key));
   if (inFragment) url.hash = '';
@@ -62,7 +62,7 @@ function readAndClean(): CallbackParameters {
 }
 
 /** Discards the verifier if the user returns without a code, for example with the back button. */
-window.addEventListener('pageshow', ({ persisted }) => persisted && takeProof());
+window.addEventListener('pageshow', ({ persisted }) => persisted && takeVerifier());
 
 /** A new fragment in the same tab, for example from a second mail link, does not load the page. Reloads to process it. */
 window.addEventListener('hashchange', () => {

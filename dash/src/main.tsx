@@ -4,12 +4,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Look } from './app/look.js';
+import { ThemeProvider } from './app/theme-provider.js';
 import { router } from './app/router.js';
 import { peekCallbackParameter } from './callback-parameters.js';
 import { getSessionState, onSessionChange } from './session/session-state.js';
 import { isSignedIn } from './session/tokens.js';
-import { languageOf, speak } from './texts/texts.js';
+import { languageOf, switchLanguage } from './texts/texts.js';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -34,25 +34,25 @@ onSessionChange(() => {
 /** Checks the session before the first page renders, unless a sign-in is being completed. */
 if (peekCallbackParameter('code') === null) void isSignedIn();
 
-const place = document.getElementById('root');
+const container = document.getElementById('root');
 
 /** The service writes the initial language into the document. */
-speak(languageOf(document.documentElement.lang) ?? 'en').then(draw, sayBroken);
+switchLanguage(languageOf(document.documentElement.lang) ?? 'en').then(draw, showStartError);
 
 function draw(): void {
-  if (!place) return;
-  createRoot(place).render(
+  if (!container) return;
+  createRoot(container).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
-        <Look>
+        <ThemeProvider>
           <RouterProvider router={router} />
-        </Look>
+        </ThemeProvider>
       </QueryClientProvider>
     </StrictMode>,
   );
 }
 
 /** The message is in English, because no texts could be loaded. */
-function sayBroken(): void {
-  if (place) place.textContent = 'This page could not be loaded. Check your connection, then reload it.';
+function showStartError(): void {
+  if (container) container.textContent = 'This page could not be loaded. Check your connection, then reload it.';
 }

@@ -1,6 +1,6 @@
 import { PICTURES } from './seed-pictures.mjs';
 
-/** The words of the example. Everything is made from a counter: the same on every machine. */
+/** Texts of the example. Everything depends on a counter, so the data is the same on every machine. */
 
 export const CATEGORIES = ['Travel', 'Food', 'Science', 'Music', 'Technology', 'Nature', 'History', 'Sport'];
 export const TAGS = [
@@ -52,13 +52,13 @@ const SENTENCES = [
   'The second attempt was worse, and the third one was the one we still speak of.',
   'I would do it again tomorrow, and I would leave the umbrella at home.',
 ];
-/** Dates go back from here, so that they are the same whenever the seed is run. */
+/** Date of the newest post. It is fixed, so that every run creates the same posts. */
 const NEWEST = Date.UTC(2026, 0, 1);
 const HOURS_APART = 4;
 
 /**
- * Returns the post of a number from 0: newest first, three tags each, every tenth a draft, two of three with a cover. Its author,
- * category, tags and cover are numbers in the lists above, and in that of the pictures.
+ * Returns the post with a number, from 0 (the newest). It has three tags. Every tenth post is a draft, and two of three have a cover. Author,
+ * category, tags and cover are indexes of the lists above and of the covers.
  */
 export function postOf(number) {
   const random = randomOf(number);
@@ -81,12 +81,12 @@ export function postOf(number) {
   };
 }
 
-/** Returns what the setter `slug(value)` of the schema leaves as it is. */
+/** Returns a slug that the setter `slug(value)` of the schema does not change. */
 function slugOf(title) {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Returns three or four paragraphs of three sentences, none of them twice. */
+/** Returns three or four paragraphs of three different sentences. */
 function bodyOf(random) {
   const left = [...SENTENCES];
   const paragraph = () => Array.from({ length: 3 }, () => left.splice(random(left.length), 1)[0]).join(' ');
@@ -104,7 +104,7 @@ function threeOf(count, random) {
   return [...chosen];
 }
 
-/** Returns a generator of whole numbers below a limit; the same row of them for the same seed (mulberry32). */
+/** Returns a generator of whole numbers below a limit. Equal seeds give equal numbers (mulberry32). */
 function randomOf(seed) {
   let state = (seed + 1) * 0x9e3779b1;
   return (limit) => {

@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Pictures of the example: hills in the colours of a time of day, drawn by numbers, the same on every machine. */
+/** Draws the covers of the example: hills in the colours of a time of day, the same on every machine. */
 export const WIDTH = 1_280;
 export const HEIGHT = 720;
 const RIDGES = 5;
-/** Views: the place of the sun, in parts of the width and height, its size, and the colours of sky, horizon, sun and nearest hill. */
+/** Name, position of the sun (as a share of width and height), its radius, and the colours of sky, horizon, sun and nearest hill. */
 const VIEWS = [
   ['dawn', 0.28, 0.42, 90, '#f3b49a', '#fde8d2', '#fff4d6', '#3b3f5c'],
   ['noon', 0.7, 0.22, 60, '#5fa8d8', '#d9eef7', '#fffbe8', '#2f5d46'],
@@ -14,13 +14,13 @@ const VIEWS = [
   ['night', 0.75, 0.2, 48, '#10182f', '#31436b', '#f2efdc', '#0a0f1d'],
 ];
 
-/** Names of the pictures, with what each shows, for people who do not see it. */
+/** File names of the covers, with their alternative texts. */
 export const PICTURES = VIEWS.map(([name]) => ({
   name: `hills-at-${name}.png`,
   alt: `Rows of hills, one behind the other, at ${name}`,
 }));
 
-/** Returns the bytes of a picture of {@link PICTURES}, as PNG. */
+/** Returns a cover of {@link PICTURES} as PNG. */
 export function pictureOf(number) {
   const [, sunX, sunY, radius, ...colours] = VIEWS[number];
   const [sky, horizon, sun, near] = colours.map(rgbOf);
@@ -28,7 +28,7 @@ export function pictureOf(number) {
   const tones = ridges.map((_, depth) => mix(horizon, near, (depth + 1.2) / (RIDGES + 0.2)));
   const rows = Buffer.alloc(HEIGHT * (WIDTH * 3 + 1));
   for (let y = 0, at = 0; y < HEIGHT; y += 1) {
-    // Each row begins with its filter: none.
+    // Each row begins with its filter type: 0 is none.
     rows[at++] = 0;
     const air = mix(sky, horizon, Math.min(1, y / (HEIGHT * 0.72)));
     for (let x = 0; x < WIDTH; x += 1) {
@@ -43,7 +43,7 @@ export function pictureOf(number) {
   return pngOf(rows);
 }
 
-/** Returns where a row of hills begins, for each column: three waves, lower and flatter the nearer they are. */
+/** Returns the height of a row of hills for each column, as a sum of three waves. */
 function ridgeOf(number, depth) {
   const shift = number * 1.7 + depth * 2.3;
   const base = HEIGHT * (0.46 + depth * 0.11);
@@ -61,12 +61,12 @@ function mix(one, other, share) {
   return one.map((value, at) => Math.round(value + (other[at] - value) * share));
 }
 
-/** Puts rows of RGB into a file (PNG, third edition, §5, §11). */
+/** Writes rows of RGB values as a PNG file (PNG, third edition, §5, §11). */
 function pngOf(rows) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(WIDTH, 0);
   header.writeUInt32BE(HEIGHT, 4);
-  // Eight bits a colour, red, green and blue; deflate, filters, not interlaced.
+  // 8 bits per channel, RGB, deflate, adaptive filters, not interlaced.
   header.set([8, 2, 0, 0, 0], 8);
   const parts = [part('IHDR', header), part('IDAT', deflateSync(rows)), part('IEND', Buffer.alloc(0))];
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]);

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 /**
- * Fills the blog over the public HTTP API: authors, categories, tags, pictures, and 10,000 posts with three tags each.
+ * Fills the blog over the HTTP API: authors, categories, tags, covers, and 10,000 posts with three tags each.
  *
  *   LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com [--url …] [--posts 10000]
  *
- * The account may make records of all four schemas and send files: an administrator. What is there already stays: run twice, the second
- * run makes nothing.
+ * The account must be allowed to create records of all four schemas and to upload files, such as an administrator. Existing records are
+ * kept, so a second run creates nothing.
  */
 import { parseArgs } from 'node:util';
 import { AUTHORS, CATEGORIES, postOf, TAGS } from './seed-data.mjs';
 import { PICTURES, pictureOf } from './seed-pictures.mjs';
 
-/** Records of one request, all of which are made, or none: at most 1,000, and at most 1 MiB. */
+/** Records of one request, which creates all or none. The limits are 1,000 records and 1 MiB. */
 const BATCH = 500;
 
 const HELP = `Fills the blog over the HTTP API of a running service.
@@ -70,7 +70,7 @@ async function seed() {
   }
 }
 
-/** Returns the keys of records, in their order; those that are missing are made. */
+/** Returns the ids of records in their order, and creates missing ones. */
 async function idsOf(schema, key, records) {
   const select = `id,${key}`;
   const known = new Map();
@@ -83,7 +83,7 @@ async function idsOf(schema, key, records) {
   return records.map((record) => known.get(record[key]));
 }
 
-/** Returns the keys of the pictures, in their order; those that are missing are drawn and sent. */
+/** Returns the ids of the covers in their order. Missing ones are drawn and uploaded. */
 async function sentPictures() {
   const { items } = await list('files', { select: 'id,name', filter: among('name', PICTURES) });
   const known = new Map(items.map(({ id, name }) => [name, id]));
@@ -92,7 +92,7 @@ async function sentPictures() {
   return PICTURES.map(({ name }) => known.get(name));
 }
 
-/** Makes those of a batch whose address is not taken. */
+/** Creates the posts of a batch whose slug does not exist. */
 async function makePosts(posts) {
   const taken = new Set();
   const all = posts.map(({ slug }) => slug);
@@ -126,7 +126,7 @@ function post(path, body) {
   return read(fetch(server + path, { method: 'POST', headers: headers(), body: JSON.stringify(body) }));
 }
 
-/** Sends a file: its bytes are the body. */
+/** Uploads a file. The body is its content. */
 function send(name, bytes) {
   const of = { 'content-type': 'image/png', 'content-disposition': `attachment; filename="${name}"` };
   return read(fetch(`${server}/api/files`, { method: 'POST', headers: { ...headers(), ...of }, body: bytes }));
@@ -137,7 +137,7 @@ function headers() {
   return { 'content-type': 'application/json', ...authorization };
 }
 
-/** Returns the body of an answer; a refusal becomes an error that names the first fields. */
+/** Returns the body of a response. The error of a failed request names the first invalid fields. */
 async function read(request) {
   const response = await request;
   const answer = await response.json();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Serves the pages of `web/` on loopback, and hands everything below `/api` on to Lintel, so that both have one origin.
- * Only Node, plain HTTP. In production a reverse proxy does the same.
+ * Serves the pages of `web/` on loopback, and forwards everything below `/api` to Lintel, so that both have one origin.
+ * Needs only Node and uses plain HTTP. In production a reverse proxy does the same.
  *
  *   node examples/blog/serve.mjs [--url http://localhost:8000] [--port 8080]
  */
@@ -17,9 +17,9 @@ const TYPES = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** Names of files in `web/`: no path leads out of it. */
+/** Names of files in `web/`. Paths outside of it do not match. */
 const PAGE = /^\/([a-z][a-z-]*\.(html|js|css|svg))$/;
-/** Headers that let nothing come from elsewhere, and no scripts or styles in the text; `blob:` is a picture before it is sent. */
+/** No foreign resources, and no inline scripts or styles. `blob:` is for the preview of a cover before its upload. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -27,7 +27,7 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',
 };
-/** Of one connection only (RFC 9110 §7.6.1), or for whoever answers last. */
+/** Headers of one connection (RFC 9110 §7.6.1), and those that only the receiving server may use. */
 const NOT_FORWARDED = new Set(
   [
     'connection',
@@ -64,7 +64,7 @@ server.listen(Number(options.port), '127.0.0.1', () =>
   console.log(`The blog is at http://localhost:${server.address().port}, and asks Lintel at ${lintel.origin}.`),
 );
 
-/** Answers one file. */
+/** Sends a file. */
 async function page(path, { method }, response) {
   const [, name, ending] = PAGE.exec(path) ?? [];
   const file = name && (await readFile(new URL(`web/${name}`, import.meta.url)).catch(() => undefined));
@@ -77,7 +77,7 @@ async function page(path, { method }, response) {
   return response.end(method === 'HEAD' ? undefined : file);
 }
 
-/** Hands a request on, and the answer back, as they come: neither is held in memory. */
+/** Forwards a request and its response as streams. */
 function forward(request, response) {
   const { method, url, headers } = request;
   const passed = Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name));
@@ -101,7 +101,7 @@ function forward(request, response) {
   response.on('close', () => upstream.destroy());
 }
 
-/** Refuses in the form of Lintel's own refusals. */
+/** Sends an error in the format of Lintel. */
 function refuse(response, error) {
   if (response.destroyed || response.writableEnded) return;
   if (response.headersSent) return response.destroy();

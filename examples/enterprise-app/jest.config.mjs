@@ -5,7 +5,7 @@ const jsc = {
   target: 'es2022',
 };
 
-/** Makes CommonJS of everything, libraries too: Jest takes ES modules by `require` only from Node 24.9 on. */
+/** Compiles everything to CommonJS, libraries too: Jest supports `require` of ES modules only from Node 24.9. */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { jsc, module: { type: 'commonjs' } }] },

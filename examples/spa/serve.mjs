@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Serves the pages of `web/` on loopback. Only Node; any server of files does the same, if it sends these headers.
+ * Serves the pages of `web/` on loopback. Needs only Node. Any web server works that sends these headers.
  *
  *   node examples/spa/serve.mjs [--url http://localhost:8000] [--port 5173]
  */
@@ -13,7 +13,7 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
-/** Names of files in `web/`: no path leads out of it. */
+/** Names of files in `web/`. Paths outside of it do not match. */
 const PAGE = /^\/([a-z]+\.(html|js|css))$/;
 
 const { values: options } = parseArgs({
@@ -25,10 +25,10 @@ const { values: options } = parseArgs({
 const lintel = options.url.replace(/\/+$/, '');
 const { origin } = new URL(lintel);
 const HEADERS = {
-  // Nothing from elsewhere, no script in the text, and nobody is asked but Lintel.
+  // No inline scripts, no foreign resources, and requests to Lintel only.
   'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${origin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
-  // The address has a code in it for a moment.
+  // After a sign-in, the address contains a code until the page removes it.
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
 };
@@ -42,7 +42,7 @@ server.listen(Number(options.port), '127.0.0.1', () =>
   console.log(`The app is at http://localhost:${server.address().port}, and signs in at ${lintel}.`),
 );
 
-/** Answers one file. */
+/** Sends a file. */
 async function answer({ method, url }, response) {
   const [path] = url.split('?');
   const [, name, ending] = PAGE.exec(path === '/' ? '/index.html' : path) ?? [];

@@ -6,8 +6,8 @@ import type { RegistrationPolicySettings } from '../identity/auth/auth-config.ty
 import type { RoleGrant } from '../identity/users/roles/role-grants.decorator.js';
 import type { DefinedFunction } from '../data/expressions/expressions.public.js';
 import type { DefinedError } from '../kernel/errors/define-error.js';
-import type { AnyModule } from '../kernel/module-settings.js';
-import type { PortImplementations } from '../kernel/ports.js';
+import type { AnyModule } from '../platform/extension/module-settings.js';
+import type { PortImplementations } from '../platform/extension/ports.js';
 import type { Variables } from '../platform/config/variables.js';
 import type { MailModuleOptions } from '../platform/mail/mail.module.js';
 import type { ProviderDefinition } from '../sign-in/social/providers/provider-definition.types.js';

@@ -16,7 +16,7 @@ import { modulesOf } from './definition-modules.js';
 import { ConnectionDrain } from '../platform/http/server/connection-drain.service.js';
 import { configureHttp } from '../platform/http/server/configure-http.js';
 import { fastifyOptions } from '../platform/http/server/fastify-options.js';
-import { FrameworkLogger } from '../platform/http/server/framework-logger.js';
+import { FrameworkLogger } from '../platform/http/server/logger.js';
 import { loadTracer } from '../platform/tracing/tracing.public.js';
 import { DefinitionError } from '../kernel/errors/definition-error.js';
 
@@ -28,7 +28,7 @@ export interface AppParts {
 }
 
 const UNKNOWN_MIGRATIONS =
-  'The database has migrations that this application does not know: those of a newer version, or of another application.';
+  'The database contains migrations that this application does not have. They belong to a newer version or to another application.';
 
 /**
  * Checks the parts of a definition that need no database.
@@ -58,7 +58,7 @@ class LeanAdapter extends FastifyAdapter {
 
   /** @throws DefinitionError always: at this time the framework would silently ignore the middleware. */
   override use(): never {
-    throw new DefinitionError('app.use() is not available: let a module add the middleware, in configure(consumer).');
+    throw new DefinitionError('app.use() is not available. Add the middleware in configure(consumer) of a module.');
   }
 
   /** Closes the listener before any shutdown hook, because requests that still arrive need every module. Nest awaits it. */

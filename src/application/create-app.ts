@@ -9,14 +9,13 @@ import { applicationVariables } from '../app.module.js';
 import { assembleApp, assertDefinition } from './assemble-app.js';
 import { AccessGuard } from '../identity/auth/access/access.guard.js';
 import { Authenticators } from '../identity/auth/access/authenticators.service.js';
-import { type HostHandler, type HostRequest, HostRequests } from '../identity/auth/host/host-requests.js';
+import { type HostHandler, type HostRequest, HostRequests } from './host-requests.js';
 import { RoleDirectory } from '../identity/auth/access/role-directory.js';
 import { AssuranceGuard } from '../identity/auth/step-up/assurance.guard.js';
 import type { Principal } from '../kernel/principal.types.js';
 import type { Config } from '../platform/config/config.types.js';
-import { loadConfig, readEnvironment } from '../platform/config/load-config.js';
+import { loadConfig, readEnvironment, unknownVariables } from '../platform/config/load-config.js';
 import type { Environment } from '../platform/config/parse-config.js';
-import { unknownVariables } from '../platform/config/unknown-variables.js';
 import { type DatabaseConnection, openDatabase } from '../platform/database/connections/database-connection.js';
 import { createLogger } from '../platform/http/server/logger.js';
 import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
@@ -41,7 +40,7 @@ export class Application {
    *
    * @throws ListenError
    */
-  async listen({ host = this.config.host, port = this.config.port }: Partial<ListenPlace> = {}): Promise<string> {
+  async listen({ host = this.config.host, port = this.config.port }: Partial<ListenAddress> = {}): Promise<string> {
     await this.nest.listen({ port, host }).catch((error: unknown) => {
       throw new ListenError({ host, port }, error);
     });
@@ -67,8 +66,8 @@ export class Application {
    * ….
    */
   async authenticate(request: HostRequest | HostRequest['headers']): Promise<Principal | null> {
-    const whole = isRequest(request) ? request : { headers: request };
-    const principal = await this.hostRequests.authenticate(whole);
+    const hostRequest = isRequest(request) ? request : { headers: request };
+    const principal = await this.hostRequests.authenticate(hostRequest);
     return principal.kind === 'guest' ? null : principal;
   }
 
@@ -88,7 +87,7 @@ function isRequest(request: HostRequest | HostRequest['headers']): request is Ho
   return !(request instanceof Headers) && typeof request['headers'] === 'object';
 }
 
-interface ListenPlace {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -110,10 +109,10 @@ export class StartError extends Error {
  */
 export async function createApp(definition: AppDefinition = {}, environment?: Environment): Promise<Application> {
   try {
-    const [given, variables] = [environment ?? readEnvironment(), applicationVariables(definition)];
-    const config = loadConfig(given, variables);
+    const [source, variables] = [environment ?? readEnvironment(), applicationVariables(definition)];
+    const config = loadConfig(source, variables);
     const logger = createLogger(config.logLevel);
-    for (const msg of unknownVariables(given, variables)) logger.warn({ msg });
+    for (const msg of unknownVariables(source, variables)) logger.warn({ msg });
     return await openApplication(config, logger, definition);
   } catch (error) {
     throw new StartError(error);

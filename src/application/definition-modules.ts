@@ -12,10 +12,10 @@ import { UsersModule } from '../identity/users/users.module.js';
 import { GrantsPermissions, type RoleGrant } from '../identity/users/roles/role-grants.decorator.js';
 import { assertDefinedErrors } from '../kernel/errors/define-error.js';
 import { DefinitionError } from '../kernel/errors/definition-error.js';
-import type { AnyModule } from '../kernel/module-settings.js';
+import type { AnyModule } from '../platform/extension/module-settings.js';
 import { DeclaresVariables } from '../platform/config/variables.js';
 import { Tables } from '../platform/database/tables.decorator.js';
-import { isRunner } from '../platform/jobs/jobs.public.js';
+import { isRunner } from '../platform/jobs/job.decorators.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { installFunctions } from '../data/expressions/expressions.public.js';
 import { ShipsSchemas } from '../data/schema/schema-directories.decorator.js';
@@ -45,16 +45,16 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
 /** Modules that the classes of a definition can inject from, in addition to the global ones. */
 const SERVICE = [AuthModule, SecretsModule, UsersModule];
 
-const MADE = new WeakMap<AppDefinition, readonly AnyModule[]>();
+const CACHE = new WeakMap<AppDefinition, readonly AnyModule[]>();
 
 /** @throws DefinitionError for an unknown field, and for a value of the wrong form. */
 export function modulesOf(definition: AppDefinition): readonly AnyModule[] {
-  const made = MADE.get(definition) ?? makeModules(definition);
-  MADE.set(definition, made);
-  return made;
+  const cached = CACHE.get(definition) ?? createModules(definition);
+  CACHE.set(definition, cached);
+  return cached;
 }
 
-function makeModules(definition: AppDefinition): readonly AnyModule[] {
+function createModules(definition: AppDefinition): readonly AnyModule[] {
   assertForm(definition);
   const { modules = [], entities, migrations, schemas = [], roles = [], resources = [], variables = [] } = definition;
   const { registration, cliLogin, mail, providers: federated = [], claims = [], jobs = [] } = definition;
@@ -103,8 +103,8 @@ function assertForm(definition: AppDefinition): void {
 /** Checks and names of the entries of each list. An undefined entry is usually caused by an import cycle. */
 const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: object) => boolean, what: string])[] = [
   ['modules', (entry) => typeof entry === 'function' || 'module' in entry, 'modules'],
-  ['roles', isGrant, `grants, as { role: 'user', allow: ['acme.orders.*'] } is`],
-  ['variables', (entry) => 'token' in entry && 'variables' in entry, 'what defineVariables made'],
+  ['roles', isGrant, `grants such as { role: 'user', allow: ['acme.orders.*'] }`],
+  ['variables', (entry) => 'token' in entry && 'variables' in entry, 'results of defineVariables()'],
   ['resources', (entry) => entry instanceof String, 'names'],
   ['schemas', (entry) => entry instanceof String || entry instanceof URL, 'paths and URLs of directories'],
 ];
@@ -116,7 +116,7 @@ function assertEntries(definition: AppDefinition): void {
     if (at < 0) continue;
     const advice = entries[at] === undefined ? ': is there a file that imports its importer?' : '.';
     throw new DefinitionError(
-      `${field} of the definition must be a list of ${what}, and entry ${at + 1} is none${advice}`,
+      `${field} of the definition must be a list of ${what}, and entry ${at + 1} is not one${advice}`,
     );
   }
   assertCommands(definition.commands ?? [], Object.keys(SERVICE_COMMANDS));
@@ -128,13 +128,13 @@ function isGrant(entry: object): boolean {
 }
 
 function assertClasses(field: string, classes: readonly Type[] = []): void {
-  if (classes.some((given) => typeof given !== 'function'))
+  if (classes.some((candidate) => typeof candidate !== 'function'))
     throw new DefinitionError(`${field} of the definition must be a list of classes.`);
 }
 
 /** Logs the error of an expression function. The message comes from application code, so it is not sent to clients. */
 function reportFunction(name: string, err: unknown): void {
-  new Logger('Expressions').error({ err, function: name, msg: 'A function of expressions failed.' });
+  new Logger('Expressions').error({ err, function: name, msg: 'A custom expression function failed.' });
 }
 
 /** Checks that each class marks a method. A class without one would be ignored silently. */
@@ -147,6 +147,8 @@ function assertMarked(
   for (const { name, prototype } of classes) {
     const names = new MetadataScanner().getAllMethodNames(prototype as object);
     if (!names.some((method) => isMarked(Object((prototype as Record<string, unknown>)[method]) as object)))
-      throw new DefinitionError(`${name} stands in ${field} of the definition and marks no method by ${mark}.`);
+      throw new DefinitionError(
+        `${name} is listed in ${field} of the definition, but none of its methods has ${mark}.`,
+      );
   }
 }

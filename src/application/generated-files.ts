@@ -3,23 +3,31 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { applicationVariables, AppModule, parseAppConfig } from '../app.module.js';
 import { fixedDocument } from '../edge/openapi/openapi.public.js';
-import { configurationPage, envExample } from '../platform/config/documentation.js';
-import { errorsPage } from '../kernel/errors/error-documentation.js';
-import { limitsPage } from '../platform/config/limits-documentation.js';
+import { configurationPage, documentedDefault, envExample } from '../platform/config/documentation.js';
 // These define limits, and no module imports them.
 import '../platform/http/server/configure-http.js';
 import '../platform/http/server/fastify-options.js';
 import { rateLimits } from '../platform/http/rate-limit/rate-limit.policies.js';
-import { mailPage } from '../platform/mail/rendering/mail-documentation.js';
 import { schemaFaultsSection } from '../data/schema/codes/schema-fault.js';
+import { type ErrorCode, errorCodes, errorRow, FALLBACKS } from '../kernel/errors/error-catalogue.js';
+import { limits } from '../kernel/limits.js';
+import type { Variables } from '../platform/config/variables.js';
+import {
+  COMMON_VARIABLES,
+  LAYOUT_VARIABLES,
+  MAIL_TEMPLATES,
+  TEMPLATE_NAMES,
+  type TemplateRow,
+  withValidity,
+} from '../platform/mail/rendering/mail-template.table.js';
 
 /** Returns all files that are generated from tables in the code, by path. A test checks that they are current. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
-    'docs/configuration.md': configurationPage(applicationVariables()),
-    'docs/errors.md': `${errorsPage()}\n${schemaFaultsSection()}`,
-    'docs/request-limits.md': limitsPage(applicationVariables(), rateLimits()),
-    'docs/mail.md': mailPage(),
+    'docs/reference/variables.md': configurationPage(applicationVariables()),
+    'docs/reference/errors.md': `${errorsPage()}\n${schemaFaultsSection()}`,
+    'docs/reference/limits.md': limitsPage(applicationVariables(), rateLimits()),
+    'docs/reference/mail-templates.md': mailPage(),
     '.env.example': envExample(applicationVariables()),
   };
 }
@@ -35,4 +43,228 @@ export async function openApiDocument(): Promise<string> {
     abortOnError: false,
   });
   return fixedDocument(app, config);
+}
+
+const FIELD_ERRORS = `## Errors of fields
+
+These errors have \`data.errors\`, a list of \`{field, code, message}\`. In lists and related records, \`field\` is a path.
+
+| \`data.error\` | Status | Invalid |
+|---|---|---|
+| \`field_invalid\` | 400 | values of a record, operations of a batch |
+| \`query_invalid\` | 400 | query parameters |
+| \`validation_failed\` | 422 | fields of other bodies, and headers of uploads |
+| \`import_invalid\` | 400 | rows of an import; each entry also has \`row\` |
+| \`unique_violation\`, \`reference_not_found\`, \`links_truncated\` | 409, 400, 409 | the field with the value or link, if the caller can see it |
+
+\`\`\`json
+{
+  "code": "400",
+  "message": "Some values are not valid for their fields.",
+  "data": { "error": "field_invalid", "errors": [{ "field": "tags[1].name", "code": "required", "message": "is required" }] }
+}
+\`\`\`
+
+| Code of a field | Cause |
+|---|---|
+| \`required\` | the value is missing |
+| \`value_invalid\`, \`type_invalid\`, \`characters_invalid\`, \`malformed\`, \`invalid\` | the value has the wrong type, format, length or range |
+| \`too_long\`, \`too_many\`, \`too_deep\`, \`out_of_range\` | the request exceeds a [limit](limits.md); the message has the limit |
+| \`unknown_field\`, \`unknown_member\`, \`unknown_parameter\`, \`unknown_operator\` | the name does not exist, or you cannot use it |
+| \`operator_unfit\` | the field does not support this operator or aggregate |
+| \`read_only\`, \`immutable\` | the server sets the field, or it cannot be changed |
+| \`reference_invalid\`, \`list_invalid\`, \`body_invalid\` | a link, a list of links or a record has the wrong form |
+| \`reference_not_found\` | the linked record does not exist, or you cannot link it |
+| \`value_reserved\` | a text key that is the name of a route, such as \`aggregate\` |
+| \`unique_violation\`, \`links_truncated\` | as the [error](#error-codes) with this name |
+| \`file_not_allowed\` | the file has a type or size that the field does not accept |
+| \`digest_invalid\` | a checksum of an upload has the wrong form |
+| \`repeated_name\`, \`repeated_parameter\`, \`repeated_field\` | a name occurs more than once |
+| \`order_invalid\` | a form field is sent after the file |
+| \`unknown_column\`, \`repeated_column\` | the import names a column that the CSV file does not have, or two columns have one name |
+| \`columns_mismatch\` | the row has another number of cells than the header of the CSV file |
+| \`encoding_invalid\` | the cell has bytes that are not valid in the encoding of the file |
+| \`email_invalid\`, \`username_invalid\`, \`language_invalid\` | the value has the wrong form |
+| \`password_too_short\`, \`password_too_long\`, \`password_too_common\` | [password rules](../guides/sign-in/passwords.md#password-rules) |
+| \`role_unknown\` | the role does not exist |
+| \`code_challenge_invalid\` | the PKCE challenge is not a SHA-256 in base64url |
+
+An import can also report an error of the next table for a row. Applications can add codes.
+`;
+
+const OTHER_MEMBERS = `## More members of data
+
+| \`data.error\` | Members |
+|---|---|
+| \`mfa_required\`; \`mfa_enrollment_required\` at a sign-in | \`mfa_token\`, \`expires_in\` (seconds), \`methods\`: factors that the account has, or that it can add |
+| \`step_up_required\` of a protected route | \`acr_values\` (\`level1\` or \`level2\`), \`max_age\` (seconds) |
+| \`quota_exceeded\` | \`quota\` in bytes; \`field\` if the field has the quota |
+| \`file_too_large\`, \`file_type_not_allowed\` | \`max_size\` in bytes; \`types\` of the field |
+| \`upload_incomplete\` | \`missing\`: numbers of the missing parts of a direct upload |
+| \`import_invalid\` | \`total\` errors in \`rows\` rows; \`errors\` lists the first ones |
+| \`schema_not_found\` | \`suggestion\`: a similar name |
+| \`schema_version_mismatch\`, \`schema_changed\`, \`plan_changed\` | \`version\`; \`schemas\` and \`version\`; \`plan\` |
+| \`migration_blocked\`, \`migration_destructive\`, \`undo_impossible\` | \`steps\` ([schema changes](../guides/data/schema-changes.md)) |
+| any error of a [batch](../guides/data/writing-records.md#batches) | \`operation\`: index of the refused operation |
+| \`internal_error\` | \`request_id\`, which is also in the log |
+`;
+
+/** Other statuses of a code, with their case. */
+const OTHER_STATUSES: Partial<Readonly<Record<ErrorCode, string>>> = {
+  mfa_enrollment_required: ', 401 at a sign-in',
+  token_expired: ', 400 for a token from a mail',
+  token_invalid: ', 400 for a token from a mail',
+};
+
+function errorsPage(): string {
+  const rows = (codes: readonly ErrorCode[]): readonly string[] =>
+    codes.map((code) => {
+      const { status, message } = errorRow(code);
+      return `| \`${code}\` | ${status}${OTHER_STATUSES[code] ?? ''} | ${message} |`;
+    });
+  const isFallback = (code: ErrorCode): boolean => Object.hasOwn(FALLBACKS, code);
+  const head = ['| `data.error` | Status | Message |', '|---|---|---|'];
+  return [
+    '# Errors',
+    '',
+    '<!-- Generated by `npm run generate` from the tables `*.errors.ts` of the features. -->',
+    '',
+    'Every error response is `{"code": "401", "message": "…", "data": {"error": "…"}}`. `code` is the HTTP status as text. `data.error` is one',
+    'of the codes below. Codes are stable. Messages are English and can change, so show your own text for each code. `rate_limited`, and most',
+    'errors with the status 503, have the header `Retry-After` in seconds.',
+    '',
+    FIELD_ERRORS,
+    '## Error codes',
+    '',
+    ...head,
+    ...rows(errorCodes().filter((code) => !isFallback(code))),
+    '',
+    '### Fallbacks',
+    '',
+    'Errors of an application that names no other error, by HTTP status. Lintel itself returns `service_unavailable`, and `precondition_failed`',
+    'for an `If-Match` of a file.',
+    '',
+    ...head,
+    ...rows(errorCodes().filter(isFallback)),
+    '',
+    OTHER_MEMBERS,
+  ].join('\n');
+}
+
+type DescribedRateLimits = readonly (readonly [
+  name: string,
+  policy: { readonly points: number; readonly durationSeconds: number; readonly meaning: string },
+])[];
+
+interface Row {
+  readonly area: string;
+  readonly subject: string;
+  readonly value: string;
+  readonly setting: string;
+  readonly error: string | null;
+}
+
+const MEBIBYTE = 1_048_576;
+const LIMITS_HEAD = [
+  '# Request limits',
+  '',
+  '<!-- Generated by `npm run generate` from the calls of `defineLimit`, `defineRateLimits` and `defineVariables`. -->',
+  '',
+  'All limits of requests, with their defaults. A setting is a [variable](variables.md); a limit without a setting is fixed. The error is',
+  'the value of `data.error` ([Errors](errors.md)). If the error has `data.errors`, an entry names the field or parameter, with a code such as',
+  '`too_many`, `too_deep`, `too_long` or `out_of_range`. Without an error, the response or the stored value is shortened.',
+  '',
+];
+
+function limitsPage(declarations: readonly Variables[], rateLimits: DescribedRateLimits): string {
+  const rows = [...ofVariables(declarations), ...ofConstants()];
+  const areas = [...new Set(rows.map(({ area }) => area))].sort();
+  const sections = areas.map((area) => section(area, rows));
+  return [...LIMITS_HEAD, ...sections, ...rateLimitSection(rateLimits)].join('\n');
+}
+
+function ofVariables(declarations: readonly Variables[]): readonly Row[] {
+  return declarations.flatMap(({ group, variables }) =>
+    Object.entries(variables).flatMap(([name, variable]) => {
+      if (variable.error === undefined) return [];
+      const value = formatted(Number(documentedDefault(variable)), variable.meaning);
+      const area = variable.group ?? group;
+      const subject = variable.meaning.replace(/; 1 to [\d,]+$/, '');
+      return [{ area, subject, value, setting: `\`${name}\``, error: variable.error }];
+    }),
+  );
+}
+
+function ofConstants(): readonly Row[] {
+  return limits().map((limit) => ({ ...limit, value: formatted(limit.value, limit.subject), setting: '' }));
+}
+
+function section(area: string, rows: readonly Row[]): string {
+  const lines = rows
+    .filter((row) => row.area === area)
+    .map(({ subject, value, setting, error }) => {
+      const answer = error === null ? '' : `${errorRow(error as ErrorCode).status} \`${error}\``;
+      return `| ${subject} | ${value} | ${setting} | ${answer} |`;
+    });
+  return [`## ${area}`, '', '| Limit | At most | Setting | Error |', '|---|---|---|---|', ...lines, ''].join('\n');
+}
+
+function formatted(value: number, subject: string): string {
+  const text = value.toLocaleString('en');
+  return subject.startsWith('bytes') && value >= MEBIBYTE && value % MEBIBYTE === 0
+    ? `${text} (${(value / MEBIBYTE).toLocaleString('en')} MiB)`
+    : text;
+}
+
+function rateLimitSection(rateLimits: DescribedRateLimits): readonly string[] {
+  const lines = [...rateLimits]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(
+      ([name, { points, durationSeconds, meaning }]) =>
+        `| \`${name}\` | ${meaning} | ${points} in ${durationSeconds.toLocaleString('en')} seconds |`,
+    );
+  return [
+    '## Rate limits',
+    '',
+    'The error is 429 `rate_limited` with `Retry-After`. All instances count together. `RATE_LIMIT_ENABLED=false` disables rate limits, for',
+    'tests and benchmarks. The metric `lintel_rate_limited_total` counts refused attempts by limit.',
+    '',
+    '| Name | Counts | At most |',
+    '|---|---|---|',
+    ...lines,
+    '',
+  ];
+}
+
+const MAIL_HEAD = `# Mail templates
+
+<!-- Generated by \`npm run generate\` from src/platform/mail/rendering/mail-template.table.ts and src/application/generated-files.ts. -->
+
+All mails and their template variables. To replace a text, see [Mail](../guides/operating/mail.md#templates).
+
+Every template has these variables:
+`;
+
+const table = (variables: TemplateRow['variables']): string =>
+  [
+    '| Variable | Meaning | Example |',
+    '|---|---|---|',
+    ...Object.entries(variables).map(
+      ([name, { meaning, sample, optional, secret }]) =>
+        `| \`${name}\`${optional ? ' (may be missing)' : ''} | ${meaning}${secret ? '; never in a subject' : ''} | \`${sample}\` |`,
+    ),
+    '',
+  ].join('\n');
+
+function mailPage(): string {
+  const templates = TEMPLATE_NAMES.flatMap((name) => {
+    const { purpose, variables } = MAIL_TEMPLATES[name];
+    const rows = Object.keys(variables).length === 0 ? 'Only the common variables.\n' : table(withValidity(variables));
+    return [`### \`${name}\``, `Goes ${purpose}.`, rows];
+  });
+  const layout = ['### `layout`', 'Layout of every mail; it has no subject.', table(LAYOUT_VARIABLES)];
+  return [MAIL_HEAD, table(COMMON_VARIABLES), ...templates, ...layout]
+    .join('\n')
+    .replace(/\n+(?=### )/g, '\n\n')
+    .replace(/(\.)\n(\|)/g, '$1\n\n$2');
 }

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, HttpException, Injectable } fr
 import { requestOf } from '../../packages/guards/src/guards.js';
 import { Application } from './create-app.js';
 import { routeAccessOf } from '../identity/auth/access/access.decorators.js';
-import type { HostRequest } from '../identity/auth/host/host-requests.js';
+import type { HostRequest } from './host-requests.js';
 import { AppError } from '../kernel/errors/app-error.js';
 import type { Principal } from '../kernel/principal.types.js';
 import { toEnvelope } from '../platform/http/output/envelope.js';

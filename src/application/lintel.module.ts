@@ -47,7 +47,7 @@ export type HostedDefinition = LintelModuleOptions & { readonly definition: AppD
 const HOSTED = Symbol('HOSTED');
 const SCOPE = Symbol('SCOPE');
 const HANDLER = Symbol('HANDLER');
-const PLACES = ['/api', '/dash', '/auth', '/.well-known', '/healthz', '/readyz'];
+const RESERVED_PATHS = ['/api', '/dash', '/auth', '/.well-known', '/healthz', '/readyz'];
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -93,7 +93,7 @@ export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdo
     });
     if (hidden.length === 0) return;
     throw new DefinitionError(
-      `${hidden[0]} is never reached, for the scope gives that path to Lintel: move it elsewhere, or list its module in the definition.`,
+      `${hidden[0]} cannot be reached, because its path belongs to the scope of Lintel. Move the route to another path, or list its module in the definition.`,
     );
   }
 
@@ -132,12 +132,12 @@ function withProviders(definition: AppDefinition, providers: readonly Provider[]
 
 class HostProviders {}
 
-function readPrefixes(given: string | readonly string[]): readonly string[] {
-  const prefixes = [given].flat();
-  const odd = prefixes.find((prefix) => !PLACES.includes(prefix));
+function readPrefixes(input: string | readonly string[]): readonly string[] {
+  const prefixes = [input].flat();
+  const odd = prefixes.find((prefix) => !RESERVED_PATHS.includes(prefix));
   if (odd !== undefined || !prefixes.includes('/api'))
     throw new DefinitionError(
-      `scope.prefix of LintelModule must be /api, or a list of it and others of ${PLACES.slice(1).join(', ')}${odd === undefined ? '' : `, and ${JSON.stringify(odd)} is none`}.`,
+      `scope.prefix of LintelModule must be /api, or a list of it and others of ${RESERVED_PATHS.slice(1).join(', ')}${odd === undefined ? '' : `, and ${JSON.stringify(odd)} is none`}.`,
     );
   return prefixes;
 }
@@ -160,7 +160,7 @@ function mount(
   }
   if (kind !== 'fastify')
     throw new DefinitionError(
-      `LintelModule stands in applications on Express or Fastify, and this one is on ${kind}: serve Lintel by itself, with run().`,
+      `LintelModule supports applications on Express or Fastify, and this application uses ${kind}. Start Lintel separately with run().`,
     );
   (adapter.getInstance() as FastifyInstance).addHook('onRequest', (request, reply, done) => {
     if (!isOurs(request.raw)) return done();

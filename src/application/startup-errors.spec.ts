@@ -14,30 +14,27 @@ import { assertFramework, describeStartFault, ListenError } from './startup-erro
 const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);
 const AT = { host: '127.0.0.1', port: 80 };
 
-describe('what is said when the service cannot start', () => {
+describe('the message of a failed start', () => {
   it.each<[unknown, RegExp]>([
-    [new ConfigError(['PORT must be another']), /^The configuration has faults:\n {2}- PORT must be another$/],
-    [
-      new ListenError(AT, fault({ code: 'EADDRINUSE' })),
-      /listen on 127\.0\.0\.1, port 80: another service listens there/,
-    ],
-    [new ListenError(AT, fault({ code: 'EACCES', syscall: 'listen' })), /this user may not/],
+    [new ConfigError(['PORT must be another']), /^The configuration is not valid:\n {2}- PORT must be another$/],
+    [new ListenError(AT, fault({ code: 'EADDRINUSE' })), /listen on 127\.0\.0\.1, port 80: the port is already in use/],
+    [new ListenError(AT, fault({ code: 'EACCES', syscall: 'listen' })), /this user has no permission/],
     [new ListenError(AT, fault({ code: 'EOTHER' })), /EOTHER/],
     [
       new DatabaseConnectionError(fault({ code: '28P01' }, 'password authentication failed for user "x"')),
-      /^The database refuses the connection: password authentication failed for user "x"\. Check DATABASE_URL\.$/,
+      /^The database rejected the connection: password authentication failed for user "x"\. Check DATABASE_URL\.$/,
     ],
     [
       new DatabaseConnectionError(fault({ code: '3D000' }, 'database "x" does not exist')),
-      /refuses the connection: database "x" does not exist/,
+      /rejected the connection: database "x" does not exist/,
     ],
     [
       new DatabaseConnectionError(fault({}, 'The server does not support SSL connections')),
-      /^The database offers no TLS, which the sslmode of DATABASE_URL demands\. Turn on ssl at the server, or use sslmode=prefer/,
+      /^The database does not support TLS, which the sslmode of DATABASE_URL requires\. Enable ssl on the server, or use sslmode=prefer/,
     ],
     [
       new DatabaseConnectionError(connectionFault(fault({ code: 'SELF_SIGNED_CERT_IN_CHAIN' }))),
-      /is not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\. Name the file of its authority as sslrootcert/,
+      /is not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\. Set sslrootcert in DATABASE_URL to the CA certificate/,
     ],
     [
       new DatabaseConnectionError(connectionFault(fault({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }))),
@@ -49,18 +46,21 @@ describe('what is said when the service cannot start', () => {
     ],
     [
       new ForeignTablesError('public', ['migrations', 'users']),
-      /^The PostgreSQL schema public has tables .* needs: migrations, users\. Set DATABASE_SCHEMA=lintel/,
+      /^The PostgreSQL schema public contains tables .* needs: migrations, users\. Set DATABASE_SCHEMA=lintel/,
     ],
     [
       connectionFault(fault({ code: 'ECONNREFUSED' })),
       /^The database cannot be reached: ECONNREFUSED\. Check DATABASE_URL/,
     ],
-    [new DatabaseReadOnlyError(true), /^The database accepts no writes: it is a standby\. Let DATABASE_URL lead/],
+    [
+      new DatabaseReadOnlyError(true),
+      /^The database does not accept writes: it is a standby\. Set DATABASE_URL to the primary/,
+    ],
     [
       Object.assign(new pg.DatabaseError('cannot execute UPDATE in a read-only transaction', 1, 'error'), {
         code: '25006',
       }),
-      /^The database accepts no writes/,
+      /^The database does not accept writes/,
     ],
     [
       new EmbeddedDatabaseError(new EmbeddedPostgresError('directory_damaged', '/d is damaged')),
@@ -80,18 +80,18 @@ describe('what is said when the service cannot start', () => {
     expect(describeStartFault(error)).not.toMatch(/^\s+at /m);
   });
 
-  it('is the stack where nobody foresaw it', () => {
+  it('is the stack for an unexpected error', () => {
     expect(describeStartFault(new TypeError('x is not a function'))).toMatch(/TypeError: x is not a function\n\s+at /);
     expect(describeStartFault('a text')).toBe('a text');
   });
 });
 
-describe('the framework of an application', () => {
+describe('the Nest version of an application', () => {
   const lintel = { version: '0.1.0', peerDependencies: { '@nestjs/common': '^12.5.1', '@nestjs/core': '^12.5.1' } };
   const installed = (versions: Record<string, string>) => (name: string) =>
     name === 'lintel' ? lintel : name in versions ? { version: versions[name]! } : null;
 
-  it('is the one that is installed here, one that goes with it, or within the program', () => {
+  it('is accepted if it is installed here, compatible, or bundled', () => {
     expect(() => assertFramework()).not.toThrow();
     expect(() => assertFramework(installed({ '@nestjs/common': '12.9.0', '@nestjs/core': '12.5.1' }))).not.toThrow();
     expect(() => assertFramework(() => null)).not.toThrow();
@@ -100,9 +100,9 @@ describe('the framework of an application', () => {
   it.each([
     [{ '@nestjs/common': '11.1.9', '@nestjs/core': '11.1.9' }, '@nestjs/common 12, and 11.1.9'],
     [{ '@nestjs/common': '12.5.1', '@nestjs/core': '13.0.0-next.1' }, '@nestjs/core 12, and 13.0.0-next.1'],
-  ])('is told where it is another one: %j', (versions, told) => {
+  ])('is rejected if it differs: %j', (versions, message) => {
     expect(() => assertFramework(installed(versions))).toThrow(
-      `Lintel works with ${told} is installed: have the package.json of the application ask for ^12.`,
+      `Lintel works with ${message} is installed. Require ^12 in the package.json of the application.`,
     );
   });
 });

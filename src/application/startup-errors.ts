@@ -1,60 +1,38 @@
 import { createRequire } from 'node:module';
-import { BackupError } from '../platform/backup/backup.errors.js';
 import { ConfigError } from '../platform/config/parse-config.js';
-import {
-  DatabaseConnectionError,
-  DatabaseEncodingError,
-  DatabasePoolerError,
-  DatabaseReadOnlyError,
-  EmbeddedDatabaseError,
-  ForeignTablesError,
-} from '../platform/database/connections/database-connection.errors.js';
+import { DatabaseConnectionError } from '../platform/database/connections/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from '../platform/database/database-faults.js';
-import { MigrationError } from '../platform/database/migrations/migration-fault.js';
-import { MetricsListenError } from '../platform/metrics/metrics.errors.js';
-import { DefinitionError } from '../kernel/errors/definition-error.js';
+import { DefinitionError, OperatorError } from '../kernel/errors/definition-error.js';
 import { PluginError } from '../edge/plugins/plugin.errors.js';
-import { WorkersEnded } from '../platform/workers/worker-supervisor.js';
 import { SchemaFaultError } from '../data/schema/codes/schema-fault.js';
 import { TransferError } from '../features/transfer/transfer.errors.js';
 import { SchemaFilesError } from '../data/schema/files/schema-files.errors.js';
 import { RoleFileError } from '../identity/users/roles/role-file.js';
 
 /** Errors whose message was written for the operator. */
-const WORDED = [
-  BackupError,
+const REWORDED_ERRORS = [
   ConfigError,
-  DatabaseConnectionError,
-  DatabaseEncodingError,
-  DatabasePoolerError,
-  DatabaseReadOnlyError,
-  DefinitionError,
-  EmbeddedDatabaseError,
-  ForeignTablesError,
-  MigrationError,
-  MetricsListenError,
+  OperatorError,
   PluginError,
   RoleFileError,
   SchemaFaultError,
   SchemaFilesError,
   TransferError,
-  WorkersEnded,
 ];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-export class ListenError extends Error {
+export class ListenError extends OperatorError {
   constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     super(`The service cannot listen on ${host}, port ${port}: ${LISTEN_FAULTS[code] ?? code}.`, { cause });
-    this.name = 'ListenError';
   }
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another service listens there. Set PORT to another one',
-  EACCES: 'this user may not. Set PORT to one above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one of its own',
-  ENOTFOUND: 'there is no such host. Set HOST to an address of this machine',
+  EADDRINUSE: 'the port is already in use. Set PORT to another port',
+  EACCES: 'this user has no permission. Set PORT to a port above 1023',
+  EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to an address of this machine',
+  ENOTFOUND: 'the host name cannot be resolved. Set HOST to an address of this machine',
 };
 
 /** Returns whether Nest could not assemble the modules. Its message names the class and the module, unlike its stack. */
@@ -75,11 +53,11 @@ interface PackageVersions {
  */
 export function assertFramework(read: (name: string) => PackageVersions | null = readPackage): void {
   for (const name of ['@nestjs/common', '@nestjs/core']) {
-    const wanted = /\d+/.exec(read('lintel')?.peerDependencies?.[name] ?? '')?.[0];
+    const requiredMajor = /\d+/.exec(read('lintel')?.peerDependencies?.[name] ?? '')?.[0];
     const version = read(name)?.version;
-    if (wanted === undefined || version === undefined || version.split('.')[0] === wanted) continue;
+    if (requiredMajor === undefined || version === undefined || version.split('.')[0] === requiredMajor) continue;
     throw new DefinitionError(
-      `Lintel works with ${name} ${wanted}, and ${version} is installed: have the package.json of the application ask for ^${wanted}.`,
+      `Lintel works with ${name} ${requiredMajor}, and ${version} is installed. Require ^${requiredMajor} in the package.json of the application.`,
     );
   }
 }
@@ -95,11 +73,11 @@ function readPackage(name: string): PackageVersions | null {
 /** Returns the message for the operator when the service or a command cannot start. Unknown errors include their stack. */
 export function describeStartFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ListenError || WORDED.some((kind) => error instanceof kind)) return error.message;
+  if (REWORDED_ERRORS.some((kind) => error instanceof kind)) return error.message;
   if (isOfFramework(error)) return error.message.trimEnd();
   if (isDatabaseUnavailable(error)) return new DatabaseConnectionError(error).message;
   const fault = readDriverFault(error);
   if (fault?.code === INSUFFICIENT_PRIVILEGE)
-    return `The database refuses: ${fault.message}. The user of DATABASE_URL must be able to create tables.`;
+    return `The database rejected the statement: ${fault.message}. The user of DATABASE_URL must be able to create tables.`;
   return error.stack ?? error.message;
 }

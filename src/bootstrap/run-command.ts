@@ -1,6 +1,6 @@
 import type { AppDefinition } from '../application/app-definition.js';
 import { SERVICE_COMMANDS } from '../application/commands.js';
-import { runProgram } from '../platform/cli/run-program.js';
+import { runProgram } from '../platform/cli/program.js';
 
 /** Runs a command of an application, and sets the exit code: 0 success, 1 failure, 2 invalid usage. */
 export function runCommand(argv: readonly string[], definition: AppDefinition = {}): Promise<void> {

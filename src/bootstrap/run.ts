@@ -10,7 +10,7 @@ import type { Environment } from '../platform/config/parse-config.js';
  * @param argv the arguments of the process, in the form of `process.argv`.
  */
 export async function run(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
-  await (argv.length > 2 ? runCommand(definition, argv) : serve(definition));
+  await (argv.length > 2 ? runCommandLine(definition, argv) : serve(definition));
 }
 
 /**
@@ -21,14 +21,14 @@ export async function run(definition: AppDefinition, argv: readonly string[] = p
  * @param argv the arguments of the process, in the form of `process.argv`; a command runs as with {@link run}.
  */
 export async function runWorker(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
-  await (argv.length > 2 ? runCommand(definition, argv) : serve(definition, { ROLE: 'work' }));
+  await (argv.length > 2 ? runCommandLine(definition, argv) : serve(definition, { ROLE: 'work' }));
 }
 
 // Modules are imported on demand: commands start faster without the server, and a supervisor uses less memory.
 
-async function runCommand(definition: AppDefinition, argv: readonly string[]): Promise<void> {
-  const { runCommand: runOne } = await import('./run-command.js');
-  await runOne(argv, definition);
+async function runCommandLine(definition: AppDefinition, argv: readonly string[]): Promise<void> {
+  const { runCommand } = await import('./run-command.js');
+  await runCommand(argv, definition);
 }
 
 async function serve(definition: AppDefinition, overrides: Environment = {}): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** Maximum time for requests in flight. @internal */
-const LONGEST_MS = 30_000;
+const MAX_DURATION_MS = 30_000;
 /** Ctrl+C in a terminal reaches the whole process group, and npm sends the signal again. */
 const SAME_REQUEST_MS = 1_000;
 
@@ -46,7 +46,7 @@ export class Shutdown {
     process.exitCode = Math.max(code, Number(process.exitCode ?? 0));
     if (this.isStopping) return;
     this.isStopping = true;
-    setTimeout(() => process.exit(1), LONGEST_MS).unref();
+    setTimeout(() => process.exit(1), MAX_DURATION_MS).unref();
     this.finish().then(
       () => process.exit(),
       (err: unknown) => {

@@ -24,7 +24,7 @@ export async function startBanner(app: NestFastifyApplication, config: Config, i
 function workerBanner(config: Config): string {
   const { kinds } = config.jobs;
   const lines = [
-    `${config.appName} runs background jobs and answers no requests (ROLE=work)`,
+    `${config.appName} runs background jobs and serves no requests (ROLE=work)`,
     databaseLine(config),
     `  jobs        ${kinds === null ? 'all kinds' : kinds.join(', ')}`,
   ];
@@ -46,11 +46,11 @@ async function firstAdministrator(publicUrl: string, setup: SetupService, isOwn:
   if (await setup.hasAdministrator()) return [];
   const advice =
     token === null
-      ? ['  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.']
+      ? ['  No administrator exists yet. The first federated sign-in with an address in AUTH_ADMIN_EMAILS creates one.']
       : [
-          '  There is no administrator yet. Make one in the browser:',
+          '  No administrator exists yet. Create one in the browser:',
           `    ${publicUrl}/dash/setup#token=${token}`,
-          isOwn ? '  or on the command line of the application:' : '  or here:',
+          isOwn ? '  or with the command line of the application:' : '  or with this command:',
           `    ${isOwn ? '' : 'npm run cli -- '}admin:create --email you@example.com`,
         ];
   return ['', ...advice];

@@ -16,7 +16,7 @@ const VARIABLES = [SERVICE_VARIABLES, DATABASE_VARIABLES, METRICS_VARIABLES];
  * Supervises the worker processes of `WORKERS` until this process is stopped, and returns true. Returns false immediately if only one
  * process is configured. It keeps a lease of the embedded database, serves `/metrics` for all workers, and does not load the application.
  *
- * @throws WorkersEnded, MetricsListenError, EmbeddedDatabaseError after the workers have ended.
+ * @throws WorkersFailed, MetricsListenError, EmbeddedDatabaseError after the workers have ended.
  */
 export async function superviseWorkers(): Promise<boolean> {
   const config = readSettings();
@@ -28,13 +28,13 @@ export async function superviseWorkers(): Promise<boolean> {
   try {
     await metrics?.listen();
     await supervisor.start();
-    const release = await holdDatabase(config);
+    const release = await keepDatabaseOpen(config);
     shutdown.finishWith(async () => {
       await supervisor.stop();
       await metrics?.close();
       await release();
     });
-    if (metrics !== null) logger.info({ url: metrics.url, msg: 'The metrics of all workers can be read.' });
+    if (metrics !== null) logger.info({ url: metrics.url, msg: 'Metrics of all workers are available.' });
     await supervisor.ended;
     return true;
   } catch (error) {
@@ -63,7 +63,7 @@ function endpointOf(
 }
 
 /** Takes a lease, so that the embedded server survives the death of all workers. It stops with the last lease. */
-async function holdDatabase(config: Config): Promise<() => Promise<void>> {
+async function keepDatabaseOpen(config: Config): Promise<() => Promise<void>> {
   if (config.databaseUrl !== undefined) return () => Promise.resolve();
   const { openDatabase } = await import('../platform/database/connections/database-connection.js');
   const connection = await openDatabase(config);

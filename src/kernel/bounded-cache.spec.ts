@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { boundedCache } from './bounded-cache.js';
 
 describe('a bounded cache', () => {
-  it('lets go of what was used longest ago, and of nothing before it is full', () => {
+  it('evicts the least recently used entry only when it is full', () => {
     const cache = boundedCache<number>(3);
     ['one', 'two', 'three'].forEach((key, at) => cache.set(key, at));
     expect(cache.get('one')).toBe(0);
@@ -12,14 +12,14 @@ describe('a bounded cache', () => {
     expect([cache.size, cache.get('four')]).toEqual([3, 4]);
   });
 
-  it('forgets after its time', async () => {
+  it('expires entries', async () => {
     const [short, long] = [boundedCache<true>(3, 5), boundedCache<true>(3, 60_000)];
     for (const cache of [short, long]) cache.set('one', true);
     await delay(30);
     expect([short.get('one'), long.get('one')]).toEqual([undefined, true]);
   });
 
-  it('makes no room for what it does not hold yet', () => {
+  it('frees no space for existing entries', () => {
     const before = process.memoryUsage();
     const caches = Array.from({ length: 10 }, () => boundedCache<true>(1_000_000));
     const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -18,9 +18,3 @@ export class SystemClock extends Clock {
     return Date.now();
   }
 }
-
-declare module './ports.js' {
-  interface KnownPorts {
-    readonly clock: Clock;
-  }
-}

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors/error-catalogue.js';
 
-/** A fixed limit, as a row of `docs/request-limits.md`. */
+/** A fixed limit, as a row of `docs/reference/limits.md`. */
 interface Limit {
   readonly area: string;
   /** The counted unit: "bytes of a request body". */

@@ -31,8 +31,8 @@ export function covers(pattern: string, resource: string): boolean {
 }
 
 /** Returns whether a permission, including its outer permissions, covers a resource. */
-export function speaksOf({ resource: pattern, within }: PermissionRule, resource: string): boolean {
-  return covers(pattern, resource) && (within === undefined || speaksOf(within, resource));
+export function coversResource({ resource: pattern, within }: PermissionRule, resource: string): boolean {
+  return covers(pattern, resource) && (within === undefined || coversResource(within, resource));
 }
 
 export function valuesOf({ value, within }: PermissionRule): readonly string[] {
@@ -52,23 +52,23 @@ export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): bool
 /**
  * Returns the patterns that permissions currently allow and deny.
  *
- * @param holds returns whether all of the rules are true.
+ * @param isSatisfied returns whether all of the rules are true.
  * @param closed patterns that are always denied.
  */
 export function patternsOf(
   { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
-  holds: (rules: readonly string[]) => boolean,
+  isSatisfied: (rules: readonly string[]) => boolean,
   closed: readonly string[],
 ): RoutePatterns {
-  const allow = root ? ['*'] : permissions.filter((one) => isGranted(one, holds)).map(narrowestOf);
+  const allow = root ? ['*'] : permissions.filter((one) => isGranted(one, isSatisfied)).map(narrowestOf);
   const denied = root ? [] : permissions.filter(({ value }) => value === 'deny').map(({ resource }) => resource);
   const deny = [...denied, ...closed.filter((name) => allow.some((pattern) => overlap(pattern, name)))];
   return { allow: [...new Set(allow)].sort(), deny: [...new Set(deny)].sort() };
 }
 
-function isGranted(permission: PermissionRule, holds: (rules: readonly string[]) => boolean): boolean {
+function isGranted(permission: PermissionRule, isSatisfied: (rules: readonly string[]) => boolean): boolean {
   const rules = valuesOf(permission).filter((value) => value !== 'allow');
-  return !rules.includes('deny') && (rules.length === 0 || holds(rules));
+  return !rules.includes('deny') && (rules.length === 0 || isSatisfied(rules));
 }
 
 function narrowestOf({ resource, within }: PermissionRule): string {
@@ -77,9 +77,9 @@ function narrowestOf({ resource, within }: PermissionRule): string {
   return covers(resource, outer) ? outer : resource;
 }
 
-/** Combines the permissions of all roles: deny before allow, allow before rules, and rules are alternatives (CONTRACT §5). */
+/** Combines the permissions of all roles: deny before allow, allow before rules, and rules are alternatives. */
 export function decide(permissions: readonly PermissionRule[], resource: string): Decision {
-  const covering = permissions.filter((permission) => speaksOf(permission, resource)).map(valuesOf);
+  const covering = permissions.filter((permission) => coversResource(permission, resource)).map(valuesOf);
   if (covering.some((values) => values.includes('deny'))) return DENY;
   const rules = covering.map((values) => values.filter((value) => value !== 'allow'));
   if (rules.some((all) => all.length === 0)) return ALLOW;
@@ -87,12 +87,12 @@ export function decide(permissions: readonly PermissionRule[], resource: string)
 }
 
 /**
- * Limits permissions to scopes (CONTRACT §11). Each permission applies within each scope that it overlaps, and denials of both apply.
+ * Limits permissions to scopes. Each permission applies within each scope that it overlaps, and denials of both apply.
  * Within scopes there is no root.
  */
-export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissions): PrincipalPermissions {
-  const { root, permissions, ...who } = held;
-  if (root) return { root: false, permissions: scopes, ...who };
+export function cutTo(scopes: readonly PermissionRule[], granted: PrincipalPermissions): PrincipalPermissions {
+  const { root, permissions, ...caller } = granted;
+  if (root) return { root: false, permissions: scopes, ...caller };
   const denials = [...permissions, ...scopes].filter(({ value }) => value === 'deny');
   const grants = permissions.filter(({ value }) => value !== 'deny');
   const within = scopes
@@ -100,7 +100,7 @@ export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissi
     .flatMap((scope) =>
       grants.filter((grant) => overlap(grant.resource, scope.resource)).map((grant) => ({ ...grant, within: scope })),
     );
-  return { root: false, permissions: [...denials, ...within], ...who };
+  return { root: false, permissions: [...denials, ...within], ...caller };
 }
 
 /** Returns whether one of two patterns covers the other. If not, no resource matches both. */

@@ -7,7 +7,7 @@ export type Principal = AccountPrincipal | GuestPrincipal | SystemPrincipal;
  */
 export interface OwnClaims {}
 
-/** A scope of an API key: a part of the owner's permissions, in the form of a permission (CONTRACT §5). */
+/** A scope of an API key: a part of the owner's permissions, in the form of a permission. */
 export interface KeyScope {
   readonly resource: string;
   readonly value: string;

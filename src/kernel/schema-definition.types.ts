@@ -34,7 +34,7 @@ export type RelationType = 'o2o' | 'o2m' | 'm2m';
 /** Action on a reference when the referenced record is deleted or its key changes. */
 export type ReferentialAction = 'no_action' | 'restrict' | 'cascade' | 'set_null';
 
-/** Action on records that refer to an account when the account is erased (docs/schemas.md). */
+/** Action on records that refer to an account when the account is erased (docs/guides/data/deleting-records.md). */
 export type ErasureAction = 'delete' | 'keep' | 'anonymise';
 
 export interface SchemaDefinition {

@@ -1,4 +1,3 @@
-import type { Provider } from '@nestjs/common';
 import type { ErrorCode } from './errors/error-catalogue.js';
 import type { FieldDefinition, SchemaDefinition } from './schema-definition.types.js';
 
@@ -30,7 +29,7 @@ export interface SystemSchema extends SchemaTraits {
   readonly hidden: readonly FieldDefinition[];
   /** Whether a deletion only sets `deleted_at`, and can be undone. */
   readonly softDelete: boolean;
-  /** Whether its records are accounts, which can be erased (CONTRACT §9). True for one schema only. */
+  /** Whether its records are accounts, which can be erased. True for one schema only. */
   readonly holdsAccounts: boolean;
 }
 
@@ -48,23 +47,9 @@ export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   holdsFiles: false,
 });
 
-export function traitsOf({
-  writtenBy,
-  isDeletable,
-  makerField,
-  protectedFields,
-  inverseFields,
-  uniques,
-  writeErrors,
-  internalColumns,
-  holdsFiles,
-}: SchemaTraits): SchemaTraits {
-  const written = { writtenBy, isDeletable, makerField, protectedFields, inverseFields };
-  return { ...written, uniques, writeErrors, internalColumns, holdsFiles };
-}
-
-export class SystemSchemaRegistration {
-  constructor(readonly schema: SystemSchema) {}
+export function traitsOf(traits: SchemaTraits): SchemaTraits {
+  const names = Object.keys(ORDINARY_TRAITS) as (keyof SchemaTraits)[];
+  return Object.fromEntries(names.map((name) => [name, traits[name]])) as unknown as SchemaTraits;
 }
 
 /** Every system schema in this process, for tools without an application. */
@@ -84,12 +69,6 @@ export function defineSystemSchema(
   };
   DECLARED.set(schema.definition.name, defined);
   return defined;
-}
-
-/** Registers a system schema with the application. Add it to the providers of the module that owns the table. */
-export function provideSystemSchema(schema: SystemSchema): Provider {
-  const useValue = new SystemSchemaRegistration(schema);
-  return { provide: Symbol(`system schema ${schema.definition.name}`), useValue };
 }
 
 export function declaredSystemSchemas(): SystemSchemas {

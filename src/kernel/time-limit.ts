@@ -1,6 +1,6 @@
 export class TimeLimitError extends Error {
   constructor(readonly limitMs: number) {
-    super(`no answer within ${limitMs / 1_000} seconds`);
+    super(`no response within ${limitMs / 1_000} seconds`);
     this.name = 'TimeLimitError';
   }
 }

@@ -13,45 +13,45 @@ export interface ContractTest {
   readonly run: () => Promise<void>;
 }
 
-export type Make<T> = () => T | Promise<T>;
+export type Factory<T> = () => T | Promise<T>;
 
-export const AT_ONCE = 16;
+export const CONCURRENT_CALLS = 16;
 
 export function contractOf<T>(
-  make: Make<T>,
-  tests: Readonly<Record<string, (made: T) => Promise<void>>>,
+  create: Factory<T>,
+  tests: Readonly<Record<string, (implementation: T) => Promise<void>>>,
 ): ContractTest[] {
-  return Object.entries(tests).map(([name, test]) => ({ name, run: async () => test(await make()) }));
+  return Object.entries(tests).map(([name, test]) => ({ name, run: async () => test(await create()) }));
 }
 
-export async function sixteen<T>(work: (at: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: AT_ONCE }, (_, at) => work(at)));
+export async function runConcurrently<T>(work: (at: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: CONCURRENT_CALLS }, (_, at) => work(at)));
 }
 
 /** Returns tests of a `RateLimitStore`. They take some seconds, because they wait for periods to end. */
-export function rateLimitStoreContract(make: Make<RateLimitStore>): ContractTest[] {
+export function rateLimitStoreContract(create: Factory<RateLimitStore>): ContractTest[] {
   const limit = (points: number, durationSeconds = 60) => ({ name: `contract-${newId()}`, points, durationSeconds });
-  return contractOf(make, {
-    'allows as many tries as there are points, and tells how long none is left': async (store) => {
+  return contractOf(create, {
+    'allows as many attempts as there are points, then returns the waiting time': async (store) => {
       const three = limit(3);
       for (let tries = 0; tries < 3; tries += 1) assert.equal((await store.consume(three, 'key')).isAllowed, true);
       const { isAllowed, msBeforeNext } = await store.consume(three, 'key');
       assert.equal(isAllowed, false);
       assert.ok(msBeforeNext > 0 && msBeforeNext <= 60_000, `${msBeforeNext} ms`);
     },
-    'allows no more of sixteen at once': async (store) => {
+    'enforces the limit for 16 concurrent attempts': async (store) => {
       const three = limit(3);
-      const answers = await sixteen(() => store.consume(three, 'key'));
+      const answers = await runConcurrently(() => store.consume(three, 'key'));
       assert.equal(answers.filter(({ isAllowed }) => isAllowed).length, 3);
     },
-    'counts each key, and each limit, for itself': async (store) => {
+    'counts each key and each limit separately': async (store) => {
       const [one, other] = [limit(1), limit(1)];
       await store.consume(one, 'key');
       assert.equal((await store.consume(one, 'another key')).isAllowed, true);
       assert.equal((await store.consume(other, 'key')).isAllowed, true);
       assert.equal((await store.consume(one, 'key')).isAllowed, false);
     },
-    'begins anew when the period is over, which refused tries do not prolong': async (store) => {
+    'resets the count after the period, which rejected attempts do not extend': async (store) => {
       const short = limit(1, 1);
       await store.consume(short, 'key');
       await sleep(600);
@@ -59,7 +59,7 @@ export function rateLimitStoreContract(make: Make<RateLimitStore>): ContractTest
       await sleep(600);
       assert.equal((await store.consume(short, 'key')).isAllowed, true);
     },
-    'gives one try back, or all': async (store) => {
+    'gives back one attempt, or all': async (store) => {
       const two = limit(2);
       const isAllowed = async () => (await store.consume(two, 'key')).isAllowed;
       assert.deepEqual([await isAllowed(), await isAllowed()], [true, true]);
@@ -73,9 +73,9 @@ export function rateLimitStoreContract(make: Make<RateLimitStore>): ContractTest
 }
 
 /** Returns tests of a `PasswordHasher`. */
-export function passwordHasherContract(make: Make<PasswordHasher>): ContractTest[] {
-  return contractOf(make, {
-    'knows the password of a hash, and no other': async (hasher) => {
+export function passwordHasherContract(create: Factory<PasswordHasher>): ContractTest[] {
+  return contractOf(create, {
+    'verifies only the password of the hash': async (hasher) => {
       for (const password of ['sturdy walnut 47', 'pässwörd 🔑', ' x ', 'x'.repeat(256)]) {
         const hash = await hasher.hash(password);
         assert.equal(await hasher.verify(hash, password), true);
@@ -84,7 +84,7 @@ export function passwordHasherContract(make: Make<PasswordHasher>): ContractTest
         assert.equal(hasher.needsRehash(hash), false);
       }
     },
-    'makes another hash each time, which does not hold the password': async (hasher) => {
+    'creates a different hash each time, without the password in it': async (hasher) => {
       const hashes = [await hasher.hash('sturdy walnut 47'), await hasher.hash('sturdy walnut 47')];
       assert.notEqual(hashes[0], hashes[1]);
       assert.equal(
@@ -92,21 +92,21 @@ export function passwordHasherContract(make: Make<PasswordHasher>): ContractTest
         false,
       );
     },
-    'knows no password where there is no hash': async (hasher) => {
+    'rejects every password without a hash': async (hasher) => {
       for (const password of ['', 'null', 'sturdy walnut 47']) assert.equal(await hasher.verify(null, password), false);
     },
   });
 }
 
 /** Returns tests of a `Clock`. */
-export function clockContract(make: Make<Clock>): ContractTest[] {
-  return contractOf(make, {
-    'tells one time, in both forms': async (clock) => {
+export function clockContract(create: Factory<Clock>): ContractTest[] {
+  return contractOf(create, {
+    'returns the same time in both forms': async (clock) => {
       assert.ok(clock.now() instanceof Date);
       assert.ok(Math.abs(clock.now().getTime() - clock.nowMs()) < 1_000);
       assert.notEqual(clock.now(), clock.now());
     },
-    'never goes back': async (clock) => {
+    'never goes backwards': async (clock) => {
       const times = Array.from({ length: 1_000 }, () => clock.nowMs());
       assert.deepEqual(
         times,
@@ -137,7 +137,7 @@ export interface RefusedAddresses {
  * @param refused addresses for the tests of rejections. Tests without an address are left out.
  */
 export function mailTransportContract(
-  make: Make<MailTransport>,
+  create: Factory<MailTransport>,
   received: (address: string, count: number) => Promise<readonly ReceivedMail[]>,
   { forGood, forNow }: RefusedAddresses = {},
 ): ContractTest[] {
@@ -154,16 +154,16 @@ export function mailTransportContract(
     secrets: [],
   });
   const newAddress = (): string => `contract-${newId()}@example.com`;
-  return contractOf(make, {
-    'hands over a mail as it is': async (transport) => {
+  return contractOf(create, {
+    'delivers a mail unchanged': async (transport) => {
       const to = newAddress();
       await transport.send(mail(to, 'Grüße, 🔑 and "quotes"'));
       const [one] = await received(to, 1);
       assert.equal(one?.subject, 'Grüße, 🔑 and "quotes"');
       assert.equal(one.text.trim(), 'Said: Grüße, 🔑 and "quotes"');
     },
-    'hands over sixteen at once, each to its own': async (transport) => {
-      const addresses = await sixteen(async (at) => {
+    'delivers 16 concurrent mails to their recipients': async (transport) => {
+      const addresses = await runConcurrently(async (at) => {
         const to = newAddress();
         await transport.send(mail(to, `Number ${at}`));
         return to;
@@ -175,11 +175,11 @@ export function mailTransportContract(
         );
     },
     ...(forGood !== undefined && {
-      'gives up what is refused for good': async (transport) =>
+      'gives up a mail that is rejected permanently': async (transport) =>
         assert.rejects(transport.send(mail(forGood, 'Refused')), (fault) => readDeliveryFault(fault).permanent),
     }),
     ...(forNow !== undefined && {
-      'does not give up what is refused for now': async (transport) =>
+      'does not give up a mail that is rejected temporarily': async (transport) =>
         assert.rejects(transport.send(mail(forNow, 'Later')), (fault) => !readDeliveryFault(fault).permanent),
     }),
   });

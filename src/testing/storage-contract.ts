@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { FileStorage, ObjectMissing } from '../features/files/storage/file-storage.port.js';
 import { newId } from '../kernel/keys/random.js';
-import { type ContractTest, contractOf, type Make, sixteen } from './port-contracts.js';
+import { type ContractTest, contractOf, type Factory, runConcurrently } from './port-contracts.js';
 
 const PART = 65_536;
 
 /** Returns tests of a `FileStorage`. Each test removes the objects that it writes. */
-export function fileStorageContract(make: Make<FileStorage>): ContractTest[] {
-  return [...contractOf(make, WHOLE), ...contractOf(make, BROKEN)];
+export function fileStorageContract(create: Factory<FileStorage>): ContractTest[] {
+  return [...contractOf(create, EXPECTED), ...contractOf(create, BROKEN)];
 }
 
 type Promises = Readonly<Record<string, (storage: FileStorage) => Promise<void>>>;
 
-const WHOLE: Promises = {
-  'answers what was written, byte by byte, and knows its size': async (storage) => {
+const EXPECTED: Promises = {
+  'returns the written bytes and their size': async (storage) => {
     for (const parts of [[], [''], ['abc'], ['a', '', 'bc']]) {
       const bytes = Buffer.from(parts.join(''));
-      await kept(storage, async (key) => {
+      await withObject(storage, async (key) => {
         await storage.write(key, partsOf(parts.map((part) => Buffer.from(part))));
         assert.deepEqual(await storage.find(key), { key, size: bytes.length });
         assert.deepEqual(await buffer(await storage.read(key)), bytes);
       });
     }
   },
-  'answers a part, both ends included': async (storage) => {
-    await kept(storage, async (key) => {
+  'returns a range, both ends included': async (storage) => {
+    await withObject(storage, async (key) => {
       await storage.write(key, partsOf([Buffer.from('0123456789')]));
       for (const [start, end, text] of [
         [0, 0, '0'],
@@ -36,54 +36,54 @@ const WHOLE: Promises = {
         assert.equal((await buffer(await storage.read(key, { start, end }))).toString(), text);
     });
   },
-  'takes sixteen at once, of many parts, each its own': async (storage) => {
-    await sixteen((at) =>
-      kept(storage, async (key) => {
+  'stores 16 objects of many chunks concurrently': async (storage) => {
+    await runConcurrently((at) =>
+      withObject(storage, async (key) => {
         const parts = Array.from({ length: 20 }, (_, part) => Buffer.alloc(PART, at * 20 + part));
         await storage.write(key, partsOf(parts));
         assert.deepEqual(await buffer(await storage.read(key)), Buffer.concat(parts));
       }),
     );
   },
-  'asks for bytes no faster than it writes them': async (storage) => {
-    await kept(storage, async (key) => {
-      let [open, most] = [0, 0];
+  'reads its source no faster than it writes': async (storage) => {
+    await withObject(storage, async (key) => {
+      let [open, peak] = [0, 0];
       const bytes = (async function* () {
-        for (let asked = 0; asked < 200; asked += 1) {
-          most = Math.max(most, (open += 1));
+        for (let attempt = 0; attempt < 200; attempt += 1) {
+          peak = Math.max(peak, (open += 1));
           yield Buffer.alloc(PART);
           open -= 1;
         }
       })();
       await storage.write(key, bytes);
-      assert.equal(most, 1);
+      assert.equal(peak, 1);
       assert.equal((await storage.find(key))?.size, 200 * PART);
     });
   },
 };
 
 const BROKEN: Promises = {
-  'throws on what its bytes throw, and has no such object then': async (storage) => {
-    await kept(storage, async (key) => {
-      const broken = new Error('The sender is gone.');
+  'fails if its source fails, and stores no object then': async (storage) => {
+    await withObject(storage, async (key) => {
+      const broken = new Error('The sender has disconnected.');
       await assert.rejects(storage.write(key, partsOf([Buffer.alloc(PART)], broken)), (error) => error === broken);
       assert.equal(await storage.find(key), null);
       await assert.rejects(storage.read(key), ObjectMissing);
     });
   },
-  'removes a whole object, a part of one, and one that is not there': async (storage) => {
+  'removes complete, partial and missing objects': async (storage) => {
     const [whole, part] = [newId(), newId()];
     await storage.write(whole, partsOf([Buffer.from('x')]));
     await storage.write(part, partsOf([Buffer.from('x')], new Error('cut'))).catch(() => undefined);
     for (const key of [whole, part, newId(), whole]) await storage.remove(key);
     assert.equal(await storage.find(whole), null);
     await assert.rejects(storage.read(whole), ObjectMissing);
-    const left = await listed(storage);
-    assert.deepEqual([left.has(whole), left.has(part)], [false, false]);
+    const remaining = await listed(storage);
+    assert.deepEqual([remaining.has(whole), remaining.has(part)], [false, false]);
   },
-  'lists everything that is there': async (storage) => {
-    await kept(storage, async (one) => {
-      await kept(storage, async (other) => {
+  'lists all objects': async (storage) => {
+    await withObject(storage, async (one) => {
+      await withObject(storage, async (other) => {
         await storage.write(one, partsOf([Buffer.from('abc')]));
         await storage.write(other, partsOf([]));
         const found = await listed(storage);
@@ -91,14 +91,14 @@ const BROKEN: Promises = {
       });
     });
   },
-  'refuses a key that is no UUID': async (storage) => {
+  'rejects a key that is not a UUID': async (storage) => {
     for (const key of ['', '..', '../x', 'a/b', `${newId()}/..`, `${newId()}.part`])
-      for (const ask of [() => storage.read(key), () => storage.find(key), () => storage.remove(key)])
-        await assert.rejects(async () => void (await ask()));
+      for (const operation of [() => storage.read(key), () => storage.find(key), () => storage.remove(key)])
+        await assert.rejects(async () => void (await operation()));
   },
 };
 
-async function kept(storage: FileStorage, work: (key: string) => Promise<void>): Promise<void> {
+async function withObject(storage: FileStorage, work: (key: string) => Promise<void>): Promise<void> {
   const key = newId();
   try {
     await work(key);

@@ -27,7 +27,7 @@ export class TestClock extends Clock {
   }
 
   /** Sets the time. The clock continues from there. */
-  set(moment: Date): void {
-    this.offsetMs = moment.getTime() - machineNow();
+  set(time: Date): void {
+    this.offsetMs = time.getTime() - machineNow();
   }
 }

@@ -9,7 +9,7 @@ const formOf = (page, name) => page.getByRole('form', { name });
 const roles = (page) => page.getByRole('list', { name: 'Roles', exact: true });
 
 export const accessRoleScenarios = {
-  'access: a role is created, given permissions and to accounts, renamed, confirmed as root, and deleted': async (
+  'access: a role is created, gets permissions and members, is renamed, confirmed as root and deleted': async (
     world,
   ) => {
     const { page, service } = await editor(world);
@@ -34,7 +34,7 @@ export const accessRoleScenarios = {
     ]);
     await form.getByLabel('Second factors').selectOption('off');
     await form.getByRole('button', { name: 'Save' }).click();
-    await see(page, /^The role proofreader is created/);
+    await see(page, /^The role proofreader was created/);
     await roles(page).getByText('Reads before others do').waitFor();
 
     // A permission, and accounts with the role.
@@ -51,16 +51,16 @@ export const accessRoleScenarios = {
     const roleSection = page.getByRole('region', { name: 'Roles' });
     await roleSection.getByLabel('proofreader', { exact: true }).check();
     assert.equal(await roleSection.getByLabel('guest', { exact: true }).count(), 0);
-    await press(page, 'Save the roles');
-    await see(page, 'The roles are saved.');
+    await press(page, 'Save roles');
+    await see(page, 'The roles were saved.');
     await page.goto(`${service.url}/dash/service-accounts`);
-    await press(page, 'Make an account');
-    const program = formOf(page, 'Make an account');
+    await press(page, 'Create a service account');
+    const program = formOf(page, 'Create a service account');
     await program.getByLabel('Name', { exact: true }).fill('spell checker');
     assert.equal(await program.getByLabel('guest', { exact: true }).count(), 0);
     await program.getByLabel('proofreader', { exact: true }).check();
     await program.getByLabel('user', { exact: true }).uncheck();
-    await program.getByRole('button', { name: 'Make an account' }).click();
+    await program.getByRole('button', { name: 'Create a service account' }).click();
     await see(page, 'roles: proofreader');
 
     // Changing `root` needs a confirmation: here and in the record form.
@@ -68,7 +68,7 @@ export const accessRoleScenarios = {
     await press(page, 'Change the role proofreader');
     const change = formOf(page, 'Change the role proofreader');
     await change.getByLabel('Name', { exact: true }).fill('corrector');
-    await change.getByLabel('May do everything').check();
+    await change.getByLabel('Has all permissions').check();
     await change.getByRole('button', { name: 'Save' }).click();
     await change.getByText(/^Users with this role can read, change and delete everything/).waitFor();
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'access-roles')), []);
@@ -76,9 +76,9 @@ export const accessRoleScenarios = {
     const [before] = await rolesOf(ask, 'proofreader');
     assert.equal(before.root, false);
     await change.getByRole('button', { name: 'Cancel' }).click();
-    await change.getByLabel('May do everything').uncheck();
+    await change.getByLabel('Has all permissions').uncheck();
     await change.getByRole('button', { name: 'Save' }).click();
-    await see(page, 'The role corrector is saved.');
+    await see(page, 'The role corrector was saved.');
     await page.goto(`${service.url}/dash/records/role/${before.id}`);
     await page.getByLabel('Root', { exact: true }).selectOption('true');
     assert.equal(await page.getByLabel('Second factors').inputValue(), 'off');
@@ -104,8 +104,8 @@ export const accessRoleScenarios = {
     await late.getByRole('button', { name: 'Cancel' }).click();
 
     await press(page, 'Delete the role corrector');
-    await press(page, 'Delete it now');
-    await see(page, 'The role corrector is deleted.');
+    await press(page, 'Delete');
+    await see(page, 'The role corrector was deleted.');
     assert.deepEqual(await rolesOf(ask, 'corrector'), []);
     await ask('DELETE', `/api/content/user/${id}`);
   },

@@ -6,7 +6,7 @@ import { asking, editor, recordsService, TAGGER } from './support/records-world.
 const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
 const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
 const ruleOf = (page, resource) => page.getByRole('textbox', { name: `Rule of ${resource}` });
-const changes = (page) => page.getByRole('region', { name: /^What would change/ });
+const changes = (page) => page.getByRole('region', { name: /^Unsaved changes/ });
 
 async function roleOf(service, name, permission) {
   const ask = await asking(service);
@@ -36,7 +36,7 @@ async function write(page, resource, text) {
 }
 
 export const accessScenarios = {
-  'access: a rule is written with the faults of the service, seen before it is saved, and holds': async (world) => {
+  'access: the rule editor shows errors of the service, a preview, and saves a rule that applies': async (world) => {
     const { page, service } = await editor(world);
     const { ask, id } = await roleOf(service, 'critic', { resource: 'content.post.get', value: 'allow' });
     await page.goto(`${service.url}/dash/access`);
@@ -44,27 +44,27 @@ export const accessScenarios = {
       .and(page.getByRole('link', { name: 'tagger, tag: List yes' }))
       .waitFor();
     await cellOf(page, 'critic', 'post').click();
-    await page.getByRole('heading', { name: 'What critic may do with post' }).waitFor();
+    await page.getByRole('heading', { name: 'Permissions of critic for post' }).waitFor();
 
     await choiceOf(page, 'List').selectOption('rule');
     await write(page, 'content.post.list', "record.statos == 'published'");
     await see(page, /statos/);
-    await page.getByText('Something is wrong with what would be saved.').waitFor();
+    await page.getByText('The changes are not valid.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), true);
     await write(page, 'content.post.list', 'record.author.');
     await page.keyboard.press('Control+Space');
     await page.getByRole('option', { name: 'email' }).waitFor();
     await page.keyboard.press('Escape');
     await write(page, 'content.post.list', "record.status == 'published'");
-    await choiceOf(page, 'Read one').selectOption('none');
+    await choiceOf(page, 'Read').selectOption('none');
     await choiceOf(page, 'Create').selectOption('allow');
     const row = page.getByRole('listitem').filter({ has: choiceOf(page, 'Create') });
     await row
-      .getByText(/^Fields that may be written/)
+      .getByText(/^Writable fields/)
       .first()
       .click();
-    const fields = row.getByRole('group').filter({ hasText: 'Fields that may be written' }).first();
-    await fields.getByLabel('Only some of them').check();
+    const fields = row.getByRole('group').filter({ hasText: 'Writable fields' }).first();
+    await fields.getByLabel('Only some fields').check();
     await fields.getByLabel('views', { exact: true }).uncheck();
 
     await changes(page).getByText("record.status == 'published'").waitFor();
@@ -81,10 +81,10 @@ export const accessScenarios = {
     );
     assert.ok(saved[0][2].write.includes('title') && !saved[0][2].write.includes('views'));
     await page.reload();
-    await page.getByRole('link', { name: 'critic, post: List by a rule, Create yes' }).waitFor();
+    await page.getByRole('link', { name: 'critic, post: List by rule, Create yes' }).waitFor();
   },
 
-  'access: what somebody else saved meanwhile is shown, and overwritten only knowingly': async (world) => {
+  'access: a conflicting change is shown before it is overwritten': async (world) => {
     const { page, service } = await editor(world);
     const resource = 'content.tag.list';
     const { ask, id } = await roleOf(service, 'sorter', { resource, value: 'allow' });
@@ -94,7 +94,7 @@ export const accessScenarios = {
     const [{ id: permission }] = (await ask('GET', `/api/content/permission?filter=${filter}`)).items;
     await ask('PATCH', `/api/content/permission/${permission}`, { value: "record.name == 'x'" });
     await press(page, 'Save');
-    await see(page, /^Somebody else changed one of these permissions meanwhile/);
+    await see(page, /^Another user has changed one of these permissions/);
     await changes(page).getByText("record.name == 'x'").waitFor();
     assert.deepEqual(await permissionsOf(ask, id), [[resource, "record.name == 'x'", null]]);
     await press(page, 'Save');
@@ -104,28 +104,28 @@ export const accessScenarios = {
     await choiceOf(page, 'List').selectOption('allow');
     await ask('PATCH', `/api/content/permission/${permission}`, { resource: 'content.tag.delete' });
     await press(page, 'Save');
-    await see(page, /^Somebody else changed one of these permissions meanwhile/);
+    await see(page, /^Another user has changed one of these permissions/);
     assert.deepEqual(await permissionsOf(ask, id), [['content.tag.delete', 'deny', null]]);
 
     await page.reload();
     await choiceOf(page, 'Delete').selectOption('allow');
     await ask('DELETE', `/api/content/permission/${permission}`);
     await press(page, 'Save');
-    await see(page, /^Somebody else changed one of these permissions meanwhile/);
+    await see(page, /^Another user has changed one of these permissions/);
     await press(page, 'Save');
     await see(page, 'Saved.');
     assert.deepEqual(await permissionsOf(ask, id), [['content.tag.delete', 'allow', null]]);
   },
 
-  'access: a role takes over from another, and what has no place in the matrix is changed, too': async (world) => {
+  'access: a role inherits from another; permissions outside the matrix are editable': async (world) => {
     const { page, service } = await editor(world);
     const { ask, id } = await roleOf(service, 'heir');
     await open(page, service, 'heir', 'tag');
-    await page.getByText('Copy from elsewhere').click();
-    await page.getByRole('group').filter({ hasText: 'Copy from elsewhere' }).getByLabel('Role').selectOption('tagger');
-    await press(page, 'Copy into the draft');
+    await page.getByText('Copy permissions').click();
+    await page.getByRole('group').filter({ hasText: 'Copy permissions' }).getByLabel('Role').selectOption('tagger');
+    await press(page, 'Copy to draft');
     await page.getByRole('link', { name: 'heir, tag: List yes' }).waitFor();
-    await cellOf(page, 'heir', 'Everything else').click();
+    await cellOf(page, 'heir', 'Other resources').click();
     await page.getByLabel('Resource', { exact: true }).fill('not a name');
     await press(page, 'Add');
     await see(page, /must be a dotted name/);
@@ -143,54 +143,54 @@ export const accessScenarios = {
     assert.equal(await changes(page).count(), 0);
   },
 
-  'access: why somebody may not is told of a record, permission by permission and part by part': async (world) => {
+  'access: explains for each permission and rule part why a user cannot access a record': async (world) => {
     const { page, service } = await editor(world);
     const value = "record.status == 'published' && record.title == 'nothing like this'";
     const { ask } = await roleOf(service, 'waiter', { resource: 'content.post.get', value });
     const filter = encodeURIComponent(JSON.stringify({ status: 'published' }));
     const [{ id }] = (await ask('GET', `/api/content/post?filter=${filter}&limit=1&select=id`)).items;
     await page.goto(`${service.url}/dash/records/post/${id}`);
-    await page.getByRole('link', { name: 'Who may do what with it?' }).click();
-    assert.equal(await page.getByLabel('Key of a record').inputValue(), id);
-    await page.getByLabel('Who', { exact: true }).selectOption('role:waiter');
-    await press(page, 'Ask why');
-    await see(page, 'No, they may not.');
-    const said = page.getByRole('list', { name: 'Permissions that speak of it' });
+    await page.getByRole('link', { name: 'Explain access' }).click();
+    assert.equal(await page.getByLabel('Record key').inputValue(), id);
+    await page.getByLabel('Role or user', { exact: true }).selectOption('role:waiter');
+    await press(page, 'Explain');
+    await see(page, 'Denied.');
+    const said = page.getByRole('list', { name: 'Relevant permissions' });
     const partOf = (text) => said.getByRole('listitem').filter({ hasText: text }).last();
-    await partOf("record.status == 'published'").getByRole('img', { name: 'holds', exact: true }).first().waitFor();
-    await partOf('nothing like this').getByRole('img', { name: 'does not hold' }).first().waitFor();
-    await page.getByLabel('Who', { exact: true }).selectOption('guest');
+    await partOf("record.status == 'published'").getByRole('img', { name: 'true', exact: true }).first().waitFor();
+    await partOf('nothing like this').getByRole('img', { name: 'false' }).first().waitFor();
+    await page.getByLabel('Role or user', { exact: true }).selectOption('guest');
     assert.equal(await said.count(), 0);
-    await press(page, 'Ask why');
-    await see(page, 'Yes, they may.');
-    await page.getByLabel('Who', { exact: true }).selectOption('person');
-    await page.getByLabel('Address of the person').fill('nobody.at.all@example.com');
-    await press(page, 'Ask why');
-    await see(page, 'No account that is open to you has this address.');
-    await page.getByLabel('Address of the person').fill(TAGGER.email);
-    await press(page, 'Ask why');
-    await see(page, 'No, they may not.');
-    await see(page, 'Their roles: tagger');
+    await press(page, 'Explain');
+    await see(page, 'Allowed.');
+    await page.getByLabel('Role or user', { exact: true }).selectOption('person');
+    await page.getByLabel('E-mail address of the user').fill('nobody.at.all@example.com');
+    await press(page, 'Explain');
+    await see(page, 'No account that you can access has this address.');
+    await page.getByLabel('E-mail address of the user').fill(TAGGER.email);
+    await press(page, 'Explain');
+    await see(page, 'Denied.');
+    await see(page, 'Roles: tagger');
   },
 
-  'access: everything is seen as somebody else sees it, and nothing can be changed meanwhile': async (world) => {
+  'access: viewing as another user is read-only': async (world) => {
     const { page, service } = await editor(world);
     const { ask } = await roleOf(service, 'labeller', { resource: 'content.tag.*', value: 'allow' });
-    const parts = page.getByRole('navigation', { name: 'Parts' });
+    const parts = page.getByRole('navigation', { name: 'Sections' });
     await page.goto(`${service.url}/dash/access`);
-    await page.getByLabel('Who', { exact: true }).selectOption('person');
-    await page.getByLabel('Address of the person').fill(TAGGER.email);
-    await press(page, 'See everything as they do');
-    await see(page, `You see what they would see: ${TAGGER.email}. Nothing can be changed meanwhile.`);
+    await page.getByLabel('Role or user', { exact: true }).selectOption('person');
+    await page.getByLabel('E-mail address of the user').fill(TAGGER.email);
+    await press(page, 'View as this user');
+    await see(page, `Viewing as ${TAGGER.email}. This view is read-only.`);
     await page.getByRole('main').getByRole('link', { name: 'Tag', exact: true }).waitFor();
     assert.equal(await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).count(), 0);
     await parts.getByRole('link', { name: 'Access' }).waitFor({ state: 'detached' });
-    await press(page, 'See with your own eyes again');
+    await press(page, 'Stop viewing as');
     await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).waitFor();
 
     await parts.getByRole('link', { name: 'Access' }).click();
-    await page.getByLabel('Who', { exact: true }).selectOption('role:labeller');
-    await press(page, 'See everything as they do');
+    await page.getByLabel('Role or user', { exact: true }).selectOption('role:labeller');
+    await press(page, 'View as this user');
     await page.getByRole('main').getByRole('link', { name: 'Tag', exact: true }).click();
     await page
       .getByRole('link', { name: 'New record' })
@@ -206,22 +206,22 @@ export const accessScenarios = {
     assert.deepEqual((await ask('GET', `/api/content/tag?filter=${filter}`)).items, []);
     await page.reload();
     await parts.getByRole('link', { name: 'Access' }).waitFor();
-    assert.equal(await page.getByText('You see what they would see').count(), 0);
+    assert.equal(await page.getByText('Viewing as').count(), 0);
   },
 
-  'access: who may not see roles is not led there': async (world) => {
+  'access: users without the permission get no link to the roles': async (world) => {
     const service = await recordsService(world);
     const { page } = await world.visitor();
     await signIn(page, service, TAGGER);
     await page.goto(`${service.url}/dash/access`);
-    await see(page, 'Roles and their permissions are not open to you.');
+    await see(page, 'You do not have access to roles and permissions.');
     assert.equal(
-      await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'Access' }).count(),
+      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Access' }).count(),
       0,
     );
   },
 
-  'access: every state is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'access: every state is screenshotted, passes axe and fits a small screen': async (world) => {
     const { page, service } = await editor(world);
     await roleOf(service, 'looked-at', { resource: 'content.post.*', value: "record.status == 'published'" });
     const at = (role, schema) => () => open(page, service, role, schema);
@@ -232,26 +232,26 @@ export const accessScenarios = {
       },
       'access-panel': async () => {
         await at('looked-at', 'post')();
-        await choiceOf(page, 'Change').selectOption('rule');
+        await choiceOf(page, 'Update').selectOption('rule');
         await write(page, 'content.post.update', 'record.nobody == auth.id');
         await see(page, /nobody/);
-        await page.getByText('Something is wrong with what would be saved.').waitFor();
+        await page.getByText('The changes are not valid.').waitFor();
       },
-      'access-others': at('looked-at', 'Everything else'),
+      'access-others': at('looked-at', 'Other resources'),
       'access-why': async () => {
         await page.goto(`${service.url}/dash/access`);
-        await page.getByLabel('Who', { exact: true }).selectOption('role:user');
-        await page.getByLabel('Do what').selectOption('update');
+        await page.getByLabel('Role or user', { exact: true }).selectOption('role:user');
+        await page.getByLabel('Action').selectOption('update');
         await page
-          .getByRole('region', { name: /^Why may they/ })
+          .getByRole('region', { name: /^Explain access/ })
           .getByLabel('Schema')
           .selectOption('post');
-        await press(page, 'Ask why');
-        await see(page, 'With those records that a rule lets through.');
+        await press(page, 'Explain');
+        await see(page, 'Allowed for the records that match a rule.');
       },
       'access-seen': async () => {
-        await page.getByLabel('Who', { exact: true }).selectOption('role:user');
-        await press(page, 'See everything as they do');
+        await page.getByLabel('Role or user', { exact: true }).selectOption('role:user');
+        await press(page, 'View as this user');
         await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).waitFor();
       },
     };

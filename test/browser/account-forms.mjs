@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fillNewPassword, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 export const accountFormScenarios = {
-  'account: a name is changed; a fault stands at its field, and nothing is lost': async (world) => {
+  'account: changes the user name; an error is shown at its field and keeps the input': async (world) => {
     const [person, other] = [await world.person(world.main), await world.person(world.main)];
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
@@ -12,7 +12,7 @@ export const accountFormScenarios = {
     await page.getByLabel('Last name').fill('Ångström');
     await page.getByLabel('User name (optional)').fill(other.username.toUpperCase());
     await press(page, 'Save');
-    await see(page, 'This user name is taken. Choose another.');
+    await see(page, 'This user name is already in use. Choose another.');
     assert.equal(await focused(page), 'User name (optional)');
     assert.equal(await page.getByLabel('Last name').inputValue(), 'Ångström');
     await page.getByLabel('User name (optional)').fill('ann@example.com');
@@ -20,7 +20,7 @@ export const accountFormScenarios = {
     await page.getByLabel('User name (optional)').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('User name (optional)').fill(`${person.username}-ann`);
     await press(page, 'Save');
-    await see(page, 'Your profile is saved.');
+    await see(page, 'Your profile was saved.');
     await see(page, 'Ann-Sofie Ångström');
     await see(page, `Signed in as ${person.username}-ann.`);
     assert.equal(await focused(page), 'Profile');
@@ -40,13 +40,15 @@ export const accountFormScenarios = {
     await page.getByText('Ann-Sofie', { exact: true }).waitFor();
   },
 
-  'account: a password is changed by keyboard alone; what it is worth is told, and what will end': async (world) => {
+  'account: changes the password by keyboard; shows its strength and the sessions that will be revoked': async (
+    world,
+  ) => {
     const person = await world.person(world.main);
     const [here, there] = [await world.visitor(), await world.visitor()];
     for (const { page } of [here, there]) await signIn(page, world.main, person);
     const { page } = here;
     const mails = world.mailbox.countTo(person.email);
-    await see(page, 'Changing it signs you out everywhere else: only this session goes on.');
+    await see(page, 'Changing the password signs out all other sessions.');
     await tabTo(page, 'Change password');
     await page.keyboard.press('Enter');
     assert.equal(await focused(page), 'Current password');
@@ -54,7 +56,7 @@ export const accountFormScenarios = {
     await tabTo(page, 'New password');
     for (const [typed, worth] of [
       ['short', 'Too short: 3 more characters'],
-      ['sunshine', 'Too common: it will be refused'],
+      ['sunshine', 'Too common: not allowed'],
       [`${person.username}${person.username}`, 'Weak: easy to guess'],
       ['violet lantern over 9 docks', 'Strong'],
     ]) {
@@ -65,7 +67,7 @@ export const accountFormScenarios = {
     await tabTo(page, 'Repeat new password');
     await page.keyboard.type('violet lantern over 9 doors');
     await page.keyboard.press('Enter');
-    await see(page, 'The two passwords differ.');
+    await see(page, 'The passwords do not match.');
     assert.equal(await focused(page), 'Repeat new password');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('violet lantern over 9 docks');
@@ -75,7 +77,7 @@ export const accountFormScenarios = {
     await page.keyboard.press('Control+A');
     await page.keyboard.type(person.password);
     await page.keyboard.press('Enter');
-    await see(page, 'Your password is changed, and every other session has ended.');
+    await see(page, 'Your password was changed, and all other sessions were signed out.');
     assert.equal(await focused(page), 'Password');
     await page.getByRole('button', { name: /^Sign out Chrome on / }).waitFor({ state: 'detached' });
     assert.match((await world.mailbox.mailTo(person.email, mails + 1)).text, /password/i);
@@ -88,7 +90,7 @@ export const accountFormScenarios = {
     await signIn(page, world.main, { ...person, password: 'violet lantern over 9 docks' });
   },
 
-  'account: a password that the service refuses is told at its field, whatever was told before': async (world) => {
+  'account: a rejected password is reported at its field': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await page.route('**/assets/strength-estimate-*', (route) => route.abort('aborted'));
@@ -101,7 +103,7 @@ export const accountFormScenarios = {
     assert.equal(await focused(page), 'New password');
   },
 
-  'account: sessions are told in words, this one first': async (world) => {
+  'account: sessions are described in words, the current one first': async (world) => {
     const person = await world.person(world.main);
     const login = { login: person.email, password: person.password };
     await fetch(`${world.main.url}/api/auth/local/login`, {
@@ -118,11 +120,11 @@ export const accountFormScenarios = {
       mine,
       /^Chrome on Linux\nlast used just now · [\d.:]+\nsigned in just now with a password\s+This session$/,
     );
-    assert.match(script, /^A program \(curl\)\n/);
+    assert.match(script, /^Program \(curl\)\n/);
     assert.match(await rows.first().getByText('just now').first().getAttribute('title'), /^\d+ \w+ 20\d\d, \d\d:\d\d$/);
   },
 
-  'account: nothing moves once it is there': async (world) => {
+  'account: the page has no layout shift': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor({ viewport: { width: 360, height: 740 } });
     await signIn(page, world.main, person);

@@ -13,7 +13,7 @@ import {
 } from './support/pages.mjs';
 
 export const accountScenarios = {
-  'account: a session is ended from another one, and all others at once': async (world) => {
+  'account: revokes one session, and all other sessions': async (world) => {
     const person = await world.person(world.main);
     const [one, two, three] = [await world.visitor(), await world.visitor(), await world.visitor()];
     for (const { page } of [one, two, three]) await signIn(page, world.main, person);
@@ -22,7 +22,7 @@ export const accountScenarios = {
       .getByRole('button', { name: /^Sign out Chrome on / })
       .first()
       .click();
-    await see(page, 'Signed out there.');
+    await see(page, 'The session was signed out.');
     await press(page, 'Sign out all other sessions');
     await page
       .getByRole('button', { name: /^Sign out Chrome on / })
@@ -38,7 +38,7 @@ export const accountScenarios = {
     }
   },
 
-  'account: a provider is linked, signs in, and is removed again': async (world) => {
+  'account: links a provider, signs in with it and removes it': async (world) => {
     const person = await world.person(world.main);
     world.provider.meet();
     const { page } = await world.visitor();
@@ -48,7 +48,7 @@ export const accountScenarios = {
     await press(page, 'Link Acme');
     await see(page, 'This is not your current password.');
     await confirmLink(page, person);
-    await see(page, 'Acme is linked to your account now.');
+    await see(page, 'Acme is now linked to your account.');
     assertCleanAddress(page, '/dash/account');
     await press(page, 'Sign out');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -56,7 +56,7 @@ export const accountScenarios = {
     assertCleanAddress(page, '/dash/account');
     await see(page, `Signed in as ${person.username}.`);
     await press(page, 'Remove Acme');
-    await see(page, 'The link has been removed.');
+    await see(page, 'The provider was unlinked.');
     await page.getByRole('button', { name: 'Link Acme' }).waitFor();
 
     // The earlier message is gone, and the language of the page is kept.
@@ -67,12 +67,12 @@ export const accountScenarios = {
     await press(page, 'Acme verknüpfen');
     await see(page, 'Acme ist jetzt mit Ihrem Konto verknüpft.');
     await press(page, 'Acme entfernen');
-    await see(page, 'Die Verknüpfung ist entfernt.');
+    await see(page, 'Die Verknüpfung wurde entfernt.');
     assert.equal(await page.getByText('Acme ist jetzt mit Ihrem Konto verknüpft.').count(), 0);
     await press(page, 'Abmelden');
   },
 
-  'account: an account of the provider that is linked elsewhere is refused in words': async (world) => {
+  'account: refuses a provider account that is linked to another user': async (world) => {
     const person = await world.person(world.main);
     world.provider.meet();
     const owner = await world.visitor();
@@ -81,18 +81,18 @@ export const accountScenarios = {
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
     await linkAcme(page, person);
-    await see(page, 'This account of the provider is already linked to another account here.');
+    await see(page, 'This provider account is already linked to another account.');
     assertCleanAddress(page, '/dash/account');
     await see(page, `Signed in as ${person.username}.`);
   },
 
-  'account: linking is told by mail, and a reset of the password shows what is linked and ends it': async (world) => {
+  'account: linking sends a mail; a password reset lists linked providers and removes them': async (world) => {
     const person = await world.person(world.main);
     const { email } = world.provider.meet();
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
     await linkAcme(page, person);
-    await see(page, 'Acme is linked to your account now.');
+    await see(page, 'Acme is now linked to your account.');
     assert.match((await world.mailbox.mailTo(person.email, 2)).text, /acme/i);
 
     const choice = () => page.getByRole('checkbox', { name: `Acme (${email})` });
@@ -123,19 +123,19 @@ export const accountScenarios = {
     assert.equal(await page.getByRole('checkbox').count(), 0);
   },
 
-  'account: without a password the provider confirms who it is before a new key': async (world) => {
+  'account: without a password, the provider confirms the user before an API key is created': async (world) => {
     const person = world.provider.meet();
     const { page } = await world.visitor();
     await signInByProvider(page, world.main);
     await seeHeading(page, 'Your account');
     const makeKey = async () => {
-      await press(page, 'Make an API key');
-      const form = page.getByRole('form', { name: 'Make an API key' });
+      await press(page, 'Create an API key');
+      const form = page.getByRole('form', { name: 'Create an API key' });
       await form.getByLabel('Name', { exact: true }).fill('nightly');
-      await form.getByLabel('Everything that you may do').check();
-      await form.getByRole('button', { name: 'Make an API key' }).click();
+      await form.getByLabel('All your permissions').check();
+      await form.getByRole('button', { name: 'Create an API key' }).click();
     };
-    const dialog = page.getByRole('dialog', { name: 'Make sure that it is you' });
+    const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
     const leave = async () => {
       await makeKey();
       await dialog.getByRole('button', { name: 'Continue with Acme' }).click();
@@ -154,11 +154,11 @@ export const accountScenarios = {
     // Another account at the provider confirms nothing and does not sign in here.
     world.provider.meet();
     await leave();
-    await see(page, 'This account of the provider is not linked to your account.');
+    await see(page, 'This provider account is not linked to your account.');
     assertCleanAddress(page, '/dash/account');
     world.provider.person = person;
     await leave();
-    await see(page, 'Acme has confirmed that it is you.');
+    await see(page, 'Acme has confirmed your identity.');
     assertCleanAddress(page, '/dash/account');
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'account-proven')), []);
     await page.setViewportSize(SIZES.wide);
@@ -167,12 +167,12 @@ export const accountScenarios = {
     assert.equal(await dialog.count(), 0);
   },
 
-  'account: the only way in cannot be removed': async (world) => {
+  'account: the only sign-in method cannot be removed': async (world) => {
     world.provider.meet();
     const { page } = await world.visitor();
     await signInByProvider(page, world.main);
     await press(page, 'Remove Acme');
-    await see(page, 'This is your only way to sign in, so it cannot be removed.');
+    await see(page, 'This is your only sign-in method, so it cannot be removed.');
   },
 };
 

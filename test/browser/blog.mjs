@@ -15,7 +15,7 @@ const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png'
 });
 
 export const blogScenarios = {
-  'blog: a guest pages through what is published, and seeding twice makes nothing twice': async (world) => {
+  'blog: a guest pages through published posts; seeding twice creates no duplicates': async (world) => {
     const { page } = await visitBlog(world);
     const titles = new Set();
     for (const isLast of [false, false, true]) {
@@ -51,7 +51,7 @@ export const blogScenarios = {
     assert.equal(await page.getByRole('link', { name: 'Edit this post' }).count(), 0);
   },
 
-  'blog: a new author meets faults at the fields, keeps a draft, and publishes it': async (world) => {
+  'blog: an author sees errors at the fields, saves a draft and publishes it': async (world) => {
     const { page, blog } = await visitBlog(world);
     await register(page, blog, world.newPerson());
     await press(page, 'Publish');
@@ -85,7 +85,7 @@ export const blogScenarios = {
     assert.equal(await page.locator('#slug[aria-invalid]').count(), 1);
   },
 
-  'blog: covers are read in the sizes of the field, when they come into sight': async (world) => {
+  'blog: covers load lazily in the image sizes of the field': async (world) => {
     const { page, blog } = await visitBlog(world);
     const requestedUrls = [];
     page.on('request', (request) => requestedUrls.push(new URL(request.url())));
@@ -121,9 +121,7 @@ export const blogScenarios = {
     assert.equal(answer.headers()['cache-control'], 'public, no-cache');
   },
 
-  'blog: a cover is sent with progress, refused in words, seen by who may read the post, and removed': async (
-    world,
-  ) => {
+  'blog: a cover upload shows progress and errors; only readers of the post see it; it is removed': async (world) => {
     const { page, blog } = await visitBlog(world);
     await register(page, blog, world.newPerson());
     const input = page.getByLabel('Cover', { exact: true });
@@ -189,7 +187,7 @@ export const blogScenarios = {
     );
   },
 
-  'blog: every page has no serious finding of axe, and fits a small screen': async (world) => {
+  'blog: every page passes axe and fits a small screen': async (world) => {
     const { page, blog } = await visitBlog(world, { reducedMotion: 'reduce' });
     const faults = [];
     const look = async (name) => {

@@ -21,8 +21,8 @@ async function begin(world) {
   const { page } = await world.visitor();
   await signIn(page, service, account);
   await page.goto(`${service.url}/dash/model`);
-  await press(page, 'Bring schemas in…');
-  await page.getByRole('region', { name: 'Bring schemas in' }).waitFor();
+  await press(page, 'Import schemas…');
+  await page.getByRole('region', { name: 'Import schemas' }).waitFor();
   return page;
 }
 
@@ -39,39 +39,37 @@ async function changedByOthers(world) {
 }
 
 export const bringInScenarios = {
-  'bring in: a project of another product is converted, its notes are told, and its plan is what is applied': async (
-    world,
-  ) => {
+  'schema import: converts a project of another product, shows its notes and applies its plan': async (world) => {
     const page = await begin(world);
-    await page.getByLabel('They come from').selectOption('strapi');
+    await page.getByLabel('Source').selectOption('strapi');
     await page.getByLabel('Folder', { exact: true }).setInputFiles(join(PROJECTS, 'strapi'));
     await see(page, /^\d+ schemas, \d+ notes$/);
     await see(page, /^Creates the table/);
-    await page.getByText(/things are not taken over as they are$/).click();
+    await page.getByText(/items cannot be converted exactly$/).click();
     await see(page, /schema\.json\/attributes\//);
     await page.setViewportSize(SIZES.wide);
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'bring-in')), []);
     await page.setViewportSize(SIZES.wide);
     await press(page, 'Apply');
-    await see(page, /^The change of \d+ schemas is made\.$/);
+    await see(page, /^The change of \d+ schemas was applied\.$/);
     await page.getByRole('list', { name: 'Data model' }).getByRole('link', { name: 'article', exact: true }).waitFor();
     // Importing the saved file changes nothing.
     const download = page.waitForEvent('download');
-    await press(page, 'Save as a file');
+    await press(page, 'Export as file');
     const saved = await (await download).path();
     await page.reload();
-    await press(page, 'Bring schemas in…');
+    await press(page, 'Import schemas…');
     await page.getByLabel('Files', { exact: true }).setInputFiles(saved);
-    await see(page, 'Nothing changes.');
+    await see(page, 'No changes.');
   },
 
-  'bring in: a zip archive is read as the folder that it is of, or told by its name': async (world) => {
+  'schema import: reads a zip archive like a folder; names it if it is invalid': async (world) => {
     const page = await begin(world);
-    await page.getByLabel('They come from').selectOption('fastschema');
-    const archive = page.getByLabel('Or a zip archive of it', { exact: true });
+    await page.getByLabel('Source').selectOption('fastschema');
+    const archive = page.getByLabel('Or a zip archive of the folder', { exact: true });
     const zip = (buffer) => ({ name: 'export.zip', mimeType: 'application/zip', buffer: Buffer.from(buffer) });
     await archive.setInputFiles(zip('PK, and no more'));
-    await see(page, 'export.zip: This is not a zip archive that can be read.');
+    await see(page, 'export.zip: The file is not a readable zip archive.');
     const folder = join(PROJECTS, 'fastschema/data/schemas');
     const names = readdirSync(folder);
     const files = names.map((name) => [`schemas/${name}`, new Uint8Array(readFileSync(join(folder, name)))]);
@@ -80,16 +78,14 @@ export const bringInScenarios = {
     await see(page, /^Creates the table/);
   },
 
-  'bring in: definitions are taken as they are, all or none, with everything that is wrong with them': async (
-    world,
-  ) => {
+  'schema import: imports definitions all or none, and lists all errors': async (world) => {
     const page = await begin(world);
     const files = page.getByLabel('Files', { exact: true });
     await files.setInputFiles({ ...asFile(null), buffer: Buffer.from('{ "name": ') });
-    await see(page, 'This is not JSON.');
+    await see(page, 'The text is not valid JSON.');
     await files.setInputFiles(asFile([schema('lamp'), { ...schema('shade'), label_field: 'titel' }]));
     await page
-      .getByRole('list', { name: '1 fault' })
+      .getByRole('list', { name: '1 error' })
       .getByText(/^shade: .*"titel"/)
       .waitFor();
     assert.equal(await page.getByRole('button', { name: 'Apply' }).count(), 0);
@@ -98,15 +94,13 @@ export const bringInScenarios = {
     await see(page, 'Creates the table "shade_rows"');
     await changedByOthers(world);
     await press(page, 'Apply');
-    await see(page, 'Somebody else changed the schemas meanwhile.');
+    await see(page, 'Another user has changed the schemas.');
     await see(page, 'Creates the table "shade_rows"');
     await press(page, 'Apply');
-    await see(page, 'The change of 2 schemas is made.');
+    await see(page, 'The change of 2 schemas was applied.');
   },
 
-  'bring in: rows that stand in the way are counted, five of them are told, and nothing can be applied': async (
-    world,
-  ) => {
+  'schema import: counts conflicting rows, shows five of them and blocks applying': async (world) => {
     const page = await begin(world);
     const { service, account } = await emptyService(world);
     const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
@@ -120,7 +114,7 @@ export const bringInScenarios = {
     await send('/api/content/kettle', titles);
     const strict = { ...schema('kettle'), fields: [{ ...field, unique: true }] };
     await page.getByLabel('Files', { exact: true }).setInputFiles(asFile(strict));
-    await see(page, 'The data stands in the way of this change.');
+    await see(page, 'Existing data prevents this change.');
     const duplicates = await page.locator('li code').first().innerText();
     assert.equal(new Set(duplicates.match(/Kettle [0-6]/g)).size, 5, duplicates);
     assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);

@@ -35,7 +35,7 @@ async function meetsRefusals(page, { address, submit, kept }) {
 const definition = async (page) => (await page.locator('.cm-content .cm-line').allInnerTexts()).join('\n');
 
 export const consoleFormScenarios = {
-  'forms: an error is shown until its cause changes, and what is saved is confirmed': async (world) => {
+  'forms: an error is shown until its cause changes; a save is confirmed': async (world) => {
     const { page, service } = await editor(world);
     await page.goto(`${service.url}/dash/records/category/new`);
     const name = page.getByLabel('Name', { exact: true });
@@ -107,10 +107,10 @@ export const consoleFormScenarios = {
     await page.getByLabel('Name of the view').fill('Corrected ones');
     assert.equal(await page.getByText('Fill in this field.').count(), 0);
     await press(page, 'Save this view');
-    await status(page, 'The view Corrected ones is saved.').waitFor();
-    await press(page, 'Remove the view Corrected ones');
-    await status(page, 'The view Corrected ones is removed.').waitFor();
-    assert.equal(await page.getByText('The view Corrected ones is saved.').count(), 0);
+    await status(page, 'The view Corrected ones was saved.').waitFor();
+    await press(page, 'Delete the view Corrected ones');
+    await status(page, 'The view Corrected ones was deleted.').waitFor();
+    assert.equal(await page.getByText('The view Corrected ones was saved.').count(), 0);
 
     // Forms with simple inputs: the account, and a service account.
     await page.goto(`${service.url}/dash/account`);
@@ -119,15 +119,15 @@ export const consoleFormScenarios = {
     await page.getByLabel('First name').fill('Edith');
     await username.fill('no user name!');
     await press(page, 'Save');
-    await see(page, /^May have letters, digits/);
+    await see(page, /^Use only letters, digits/);
     await username.fill('');
     assert.equal(await page.locator('[aria-invalid=true]').count(), 0);
     await press(page, 'Save');
-    await status(page, 'Your profile is saved.').waitFor();
+    await status(page, 'Your profile was saved.').waitFor();
     await page.goto(`${service.url}/dash/service-accounts`);
-    await press(page, 'Make an account');
-    const form = page.getByRole('form', { name: 'Make an account' });
-    await form.getByRole('button', { name: 'Make an account' }).click();
+    await press(page, 'Create a service account');
+    const form = page.getByRole('form', { name: 'Create a service account' });
+    await form.getByRole('button', { name: 'Create a service account' }).click();
     await see(page, 'Fill in this field.');
     await form.getByLabel('Name', { exact: true }).fill('x');
     assert.equal(await page.getByText('Fill in this field.').count(), 0);
@@ -136,7 +136,7 @@ export const consoleFormScenarios = {
     await ask('DELETE', `/api/content/category?filter=${found}`);
   },
 
-  'forms: each refusal of a save is an alert, and what was typed stays': async (world) => {
+  'forms: each rejected save shows an alert and keeps the input': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const { id } = await ask('POST', '/api/content/category', { name: 'Refused', slug: 'refused' });
@@ -159,7 +159,7 @@ export const consoleFormScenarios = {
     const typed = () => edited.count();
     await meetsRefusals(page, { address: '**/api/batch', submit: save, kept: typed });
     await press(page, 'Discard');
-    await press(page, 'Yes, go on');
+    await press(page, 'Yes, continue');
 
     await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
     const view = page.getByLabel('Name of the view');
@@ -176,7 +176,7 @@ export const consoleFormScenarios = {
     const written = (await ask('GET', '/api/schema')).find((one) => one.name === 'category');
     const fields = [...written.fields, { type: 'string', name: 'note', optional: true }];
     await page.keyboard.insertText(JSON.stringify({ ...written, fields }, null, 2));
-    await status(page, 'Nothing is wrong.').waitFor();
+    await status(page, 'The definition is valid.').waitFor();
     const text = () => definition(page);
     await meetsRefusals(page, {
       address: '**/api/schema/plan**',
@@ -218,13 +218,13 @@ export const consoleFormScenarios = {
     await address.fill('kept@example.com');
     await meetsRefusals(page, {
       address: '**/api/mails/**',
-      submit: () => press(page, 'Send it'),
+      submit: () => press(page, 'Send'),
       kept: () => address.inputValue(),
     });
     await ask('DELETE', `/api/content/category/${id}`);
   },
 
-  'forms: a cell whose record cannot be read is kept, and saved later': async (world) => {
+  'forms: a cell edit is kept while its record cannot be read, and saved later': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const { id } = await ask('POST', '/api/content/category', { name: 'Unread', slug: 'unread' });

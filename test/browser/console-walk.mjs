@@ -10,7 +10,7 @@ const READER = 'reader@example.com';
 const POSTS = 10_000;
 const PUBLISHED = "record.status == 'published'";
 
-const parts = (page) => page.getByRole('navigation', { name: 'Parts' });
+const parts = (page) => page.getByRole('navigation', { name: 'Sections' });
 const go = (page, part) => parts(page).getByRole('link', { name: part }).click();
 const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
 const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
@@ -30,9 +30,9 @@ async function bringIn(page, schema, lines) {
     .setInputFiles({ name: 'records.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
   await press(page, 'Check the file');
   const count = (lines.length - 1).toLocaleString('en');
-  await see(page, `Nothing is wrong. ${count} would be new, 0 changed.`);
-  await page.getByRole('button', { name: /^Bring in / }).click();
-  await see(page, `Done: ${count} new, 0 changed.`);
+  await see(page, `No errors. ${count} new, 0 updated records.`);
+  await page.getByRole('button', { name: /^Import / }).click();
+  await see(page, `Done: ${count} new, 0 updated records.`);
   await rows(page).first().waitFor();
 }
 
@@ -45,29 +45,27 @@ async function openSchema(page, name) {
 
 async function apply(page) {
   await press(page, 'Apply');
-  await see(page, 'The change of post is made.');
+  await see(page, 'The change of post was applied.');
 }
 
 /** From an empty service to a blog with users and rules, in one browser, without API calls and command line. */
 export const consoleWalkScenarios = {
-  'walk: from an empty service to a blog of ten thousand posts, its rules and its people, in the console alone': async (
-    world,
-  ) => {
+  'walk: sets up a blog with ten thousand posts, rules and users in the console only': async (world) => {
     const service = await world.start({});
     const { page } = await world.visitor();
     await page.goto(service.setupAddress);
     await fillAccount(page, ROOT);
     await press(page, 'Create administrator');
-    await see(page, 'You are signed in as its first administrator.');
-    await page.getByRole('link', { name: 'the data model' }).click();
+    await see(page, 'You are signed in as the first administrator.');
+    await page.getByRole('link', { name: 'data model', exact: true }).click();
     await seeHeading(page, 'Data model');
 
     // The data model of the blog, from its file.
-    await press(page, 'Bring schemas in…');
+    await press(page, 'Import schemas…');
     await page.getByLabel('Files', { exact: true }).setInputFiles(BLOG);
     await see(page, 'Creates the table "posts"');
     await press(page, 'Apply');
-    await see(page, /^The change of \d+ schemas is made\.$/);
+    await see(page, /^The change of \d+ schemas was applied\.$/);
 
     // Import of ten thousand records.
     await bringIn(page, 'Author', ['name,email', 'Ada,ada@example.com', 'Bo,bo@example.com']);
@@ -89,12 +87,12 @@ export const consoleWalkScenarios = {
     await openSchema(page, 'post');
     await press(page, 'Remove reads');
     await press(page, 'Show the plan');
-    await see(page, '10,000 rows lose something');
-    await page.getByLabel('I have seen what is lost').check();
+    await see(page, '10,000 rows lose data');
+    await page.getByLabel('I accept the data loss').check();
     await apply(page);
     await press(page, 'Undo…');
-    await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
-    await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Undo version \d+$/ }).click();
+    await page.getByRole('button', { name: /^Undo version \d+$/ }).waitFor({ state: 'detached' });
     await openRecords(page, 'Post');
     await page.getByPlaceholder(/^Search, or filter/).fill('reads = 9998');
     await press(page, 'Apply');
@@ -116,14 +114,14 @@ export const consoleWalkScenarios = {
     assert.equal(await page.getByLabel('File quota', { exact: true }).inputValue(), '5000000');
     await go(page, 'Access');
     await cellOf(page, 'reader', 'post').click();
-    for (const action of ['List', 'Read one']) {
+    for (const action of ['List', 'Read']) {
       await choiceOf(page, action).selectOption('rule');
       await page.getByRole('textbox', { name: `Rule of content.post.${action === 'List' ? 'list' : 'get'}` }).click();
       await page.keyboard.press('Control+a');
       await page.keyboard.insertText(PUBLISHED);
     }
     await page
-      .getByRole('region', { name: /^What would change/ })
+      .getByRole('region', { name: /^Unsaved changes/ })
       .getByText(PUBLISHED)
       .first()
       .waitFor();
@@ -134,7 +132,7 @@ export const consoleWalkScenarios = {
     await page.getByLabel('Email', { exact: true }).fill(READER);
     await page.getByRole('combobox', { name: 'Roles' }).fill('reader');
     await page.getByRole('option', { name: 'reader' }).click();
-    await page.getByLabel(/^Invite by mail/).check();
+    await page.getByLabel(/^Invite by e-mail/).check();
     await press(page, 'Save');
     const { links } = await world.mailbox.mailTo(READER);
     const reader = await world.visitor();
@@ -150,23 +148,23 @@ export const consoleWalkScenarios = {
     await press(page, 'Apply');
     await page.getByRole('gridcell', { name: 'Post 9999', exact: true }).waitFor();
     await page.getByRole('link', { name: /^Open/ }).first().click();
-    await page.getByRole('link', { name: 'Who may do what with it?' }).click();
-    await page.getByLabel('Who', { exact: true }).selectOption('person');
-    await page.getByLabel('Address of the person').fill(READER);
-    await press(page, 'Ask why');
-    await see(page, 'No, they may not.');
+    await page.getByRole('link', { name: 'Explain access' }).click();
+    await page.getByLabel('Role or user', { exact: true }).selectOption('person');
+    await page.getByLabel('E-mail address of the user').fill(READER);
+    await press(page, 'Explain');
+    await see(page, 'Denied.');
     await page
-      .getByRole('list', { name: 'Permissions that speak of it' })
-      .getByRole('img', { name: 'does not hold' })
+      .getByRole('list', { name: 'Relevant permissions' })
+      .getByRole('img', { name: 'false' })
       .first()
       .waitFor();
-    await press(page, 'See everything as they do');
-    await see(page, `You see what they would see: ${READER}. Nothing can be changed meanwhile.`);
+    await press(page, 'View as this user');
+    await see(page, `Viewing as ${READER}. This view is read-only.`);
     await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).click();
     await press(page, 'Count');
     await see(page, /5,000/);
-    assert.equal(await page.getByRole('heading', { name: 'Bring records in from a file' }).count(), 0);
-    await press(page, 'See with your own eyes again');
+    assert.equal(await page.getByRole('heading', { name: 'Import records' }).count(), 0);
+    await press(page, 'Stop viewing as');
 
     // The user signs in: the post is visible, but nothing can be changed.
     await signIn(reader.page, service, { email: READER, password: PASSWORD });

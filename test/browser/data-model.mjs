@@ -38,12 +38,12 @@ const KETTLE = {
 };
 
 export const dataModelScenarios = {
-  'data model: a schema is written, mended, planned, applied, renamed in, and taken back': async (world) => {
+  'data model: a schema is written, corrected, planned, applied, renamed and undone': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
     await signIn(page, main, ROOT);
-    await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'Data model' }).click();
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Data model' }).click();
     await seeHeading(page, 'Data model');
     await openNew(page, main);
 
@@ -53,12 +53,12 @@ export const dataModelScenarios = {
       label_field: 'titel',
       fields: [{ type: 'strng', name: 'title' }, KETTLE.fields[1]],
     });
-    await page.getByRole('tab', { name: '2 faults' }).click();
+    await page.getByRole('tab', { name: '2 errors' }).click();
     assert.equal(await page.locator('.cm-lint-marker-error').count(), 2);
     await press(page, 'Use “string”');
     await press(page, 'Use “title”');
-    await page.getByRole('tab', { name: '0 faults' }).waitFor();
-    await see(page, 'Nothing is wrong.');
+    await page.getByRole('tab', { name: '0 errors' }).waitFor();
+    await see(page, 'The definition is valid.');
     assert.deepEqual(await written(page), KETTLE);
 
     // Unapplied changes survive a reload.
@@ -68,7 +68,7 @@ export const dataModelScenarios = {
     await press(page, 'Show the plan');
     await see(page, 'Creates the table "kettles" with 6 columns.');
     await press(page, 'Apply');
-    await see(page, 'The change of kettle is made.');
+    await see(page, 'The change of kettle was applied.');
 
     const token = await administrator(main);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -82,10 +82,10 @@ export const dataModelScenarios = {
     await press(page, 'Show the plan');
     await see(page, /Renames .*litres.* to .*volume/);
     // The focus moves to the plan, wherever it is on the page.
-    assert.equal(await focused(page), 'What would change');
-    assert.equal(await page.getByText('This loses data.').count(), 0);
+    assert.equal(await focused(page), 'Plan');
+    assert.equal(await page.getByText('This change loses data.').count(), 0);
     await press(page, 'Apply');
-    await see(page, 'The change of kettle is made.');
+    await see(page, 'The change of kettle was applied.');
     const { data } = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
     assert.deepEqual([data.items[0].title, data.items[0].volume], ['Blue', 2]);
     const { data: kettle } = await (await fetch(`${main.url}/api/schema/kettle`, { headers })).json();
@@ -95,22 +95,20 @@ export const dataModelScenarios = {
     await page.goto(`${main.url}/dash/model/kettle`);
     await press(page, 'Remove volume');
     await press(page, 'Show the plan');
-    await see(page, 'This loses data.');
-    await see(page, '1 row loses something');
+    await see(page, 'This change loses data.');
+    await see(page, '1 row loses data');
     assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);
-    await page.getByLabel('I have seen what is lost').check();
+    await page.getByLabel('I accept the data loss').check();
     await press(page, 'Apply');
-    await see(page, 'The change of kettle is made.');
+    await see(page, 'The change of kettle was applied.');
     await press(page, 'Undo…');
-    await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
-    await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Undo version \d+$/ }).click();
+    await page.getByRole('button', { name: /^Undo version \d+$/ }).waitFor({ state: 'detached' });
     const again = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
     assert.equal(again.data.items[0].volume, 2);
   },
 
-  'data model: thirteen faults at once stand at their lines and in the form, each with what mends it': async (
-    world,
-  ) => {
+  'data model: thirteen errors are shown at their lines and in the form, each with a fix': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
@@ -123,7 +121,7 @@ export const dataModelScenarios = {
     await openNew(page, main);
     await write(page, SHELF);
     const count = WRONG_WITH_SHELF.length;
-    await page.getByRole('tab', { name: `${count} faults` }).waitFor();
+    await page.getByRole('tab', { name: `${count} errors` }).waitFor();
 
     // In the form: at the field or above all fields.
     const form = page.getByRole('tabpanel', { name: 'Fields' });
@@ -142,8 +140,8 @@ export const dataModelScenarios = {
       });
     });
     assert.equal(marked.length, count);
-    await page.getByRole('tab', { name: `${count} faults` }).click();
-    const faultItems = page.getByRole('tabpanel', { name: `${count} faults` }).getByRole('listitem');
+    await page.getByRole('tab', { name: `${count} errors` }).click();
+    const faultItems = page.getByRole('tabpanel', { name: `${count} errors` }).getByRole('listitem');
     const found = await faultItems.evaluateAll((items) => items.map((item) => item.innerText));
     assert.deepEqual(
       found.map((text) => Number(/Go to line (\d+)/.exec(text)[1]) - 1),
@@ -161,10 +159,10 @@ export const dataModelScenarios = {
 
     // Quick fixes for likely typos.
     await form.getByRole('group', { name: 'code' }).getByRole('button', { name: 'Use “string”' }).click();
-    await page.getByRole('tab', { name: `${count - 1} faults` }).waitFor();
+    await page.getByRole('tab', { name: `${count - 1} errors` }).waitFor();
     assert.equal((await written(page)).fields[0].type, 'string');
     await form.getByRole('button', { name: 'Use “size”' }).click();
-    await page.getByRole('tab', { name: `${count - 2} faults` }).waitFor();
+    await page.getByRole('tab', { name: `${count - 2} errors` }).waitFor();
     assert.equal((await written(page)).fields[1].size, 20);
     assert.equal(await page.getByRole('button', { name: 'Show the plan' }).isDisabled(), true);
     assert.deepEqual([...new Set(sent.filter((path) => path.startsWith('/api/schema')))], ['/api/schema/validate']);
@@ -172,7 +170,7 @@ export const dataModelScenarios = {
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-form-faults')), []);
   },
 
-  'data model: what is wrong is said in German to who reads German': async (world) => {
+  'data model: errors are in German for German users': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor({ locale: 'de-AT' });
@@ -214,7 +212,7 @@ export const dataModelScenarios = {
       fields: [{ name: 'titel', type: 'string', label: 'Titel', unique: true }],
     });
     await press(page, 'Plan zeigen');
-    const plan = page.getByRole('region', { name: 'Was sich ändern würde' });
+    const plan = page.getByRole('region', { name: 'Plan' });
     await plan.getByText(/^Legt die Tabelle „regale“ mit \d Spalten an\.$/).waitFor();
     await plan.getByText('Legt einen eindeutigen Index auf "titel" von „regale“ an.').waitFor();
 
@@ -223,10 +221,10 @@ export const dataModelScenarios = {
     await page.getByRole('link', { name: 'Gezeichnet mit React Flow' }).waitFor();
     assert.deepEqual(await englishOfDiagram(page), []);
     await page.goto(`${main.url}/dash/service?part=settings`);
-    await page.getByText('niemand sieht Dateien an', { exact: true }).waitFor();
+    await page.getByText('Dateien werden nicht geprüft', { exact: true }).waitFor();
   },
 
-  'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {
+  'data model: an outdated plan is refreshed instead of applied': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
@@ -240,7 +238,7 @@ export const dataModelScenarios = {
     const made = await fetch(`${main.url}/api/schema`, { method: 'POST', headers, body: JSON.stringify(theirs) });
     assert.equal(made.status, 201);
     await press(page, 'Apply');
-    await see(page, 'Somebody else changed the schemas meanwhile.');
+    await see(page, 'Another user has changed the schemas.');
     await see(page, /Adds .*litres/);
     const { data } = await (await fetch(`${main.url}/api/schema/pan`, { headers })).json();
     assert.deepEqual(
@@ -250,14 +248,14 @@ export const dataModelScenarios = {
 
     await page.goto(`${main.url}/dash/model/pan`);
     await press(page, 'Remove pan…');
-    await see(page, 'What would change');
-    await page.getByLabel('I have seen what is lost').check();
+    await see(page, 'Plan');
+    await page.getByLabel('I accept the data loss').check();
     await press(page, 'Apply');
-    await see(page, 'The change of pan is made.');
+    await see(page, 'The change of pan was applied.');
     assert.equal((await fetch(`${main.url}/api/schema/pan`, { headers })).status, 404);
   },
 
-  'data model: a plan that is refused is told beside its button': async (world) => {
+  'data model: a rejected plan is reported beside its button': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
@@ -265,7 +263,7 @@ export const dataModelScenarios = {
     await openNew(page, main);
     const fields = Array.from({ length: 12 }, (_, at) => ({ type: 'string', name: `part_${at}` }));
     await write(page, { name: 'lid', namespace: 'lids', label_field: 'part_0', fields });
-    await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+    await page.getByRole('status').getByText('The definition is valid.').waitFor();
     // Another user takes the table name after the check succeeded.
     const headers = { authorization: `Bearer ${await administrator(main)}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ ...KETTLE, name: 'cover', namespace: 'lids' });
@@ -285,7 +283,7 @@ export const dataModelScenarios = {
     assert.equal(removed.status, 200);
   },
 
-  'data model: who may not see it is not led there': async (world) => {
+  'data model: users without the permission get no link to it': async (world) => {
     const { main } = world;
     const person = await world.person(main);
     const { page } = await world.visitor();
@@ -293,6 +291,6 @@ export const dataModelScenarios = {
     await see(page, 'This session');
     assert.equal(await page.getByRole('link', { name: 'Data model' }).count(), 0);
     await page.goto(`${main.url}/dash/model`);
-    await see(page, 'Your account may not do this.');
+    await see(page, 'You do not have permission to do this.');
   },
 };

@@ -20,16 +20,13 @@ async function saved(page, name) {
 }
 
 export const diagramScenarios = {
-  'diagram: schemas and relations are seen, stay where they are put, and are saved as a picture': async (world) => {
+  'diagram: shows schemas and relations, keeps their positions and exports an image': async (world) => {
     const { page, service } = await editor(world);
     await page.goto(`${service.url}/dash/model`);
     const { names } = await scriptsOf(page, () => page.reload().then(() => seeHeading(page, 'Data model')));
-    await page
-      .getByRole('navigation', { name: 'How schemas are shown' })
-      .getByRole('link', { name: 'Diagram' })
-      .click();
+    await page.getByRole('navigation', { name: 'View' }).getByRole('link', { name: 'Diagram' }).click();
     await box(page, 'post').waitFor();
-    const views = page.getByRole('navigation', { name: 'How schemas are shown' });
+    const views = page.getByRole('navigation', { name: 'View' });
     assert.deepEqual(await views.locator('[aria-current]').allInnerTexts(), ['Diagram']);
     // The code of the diagram loads only when it is opened.
     assert.deepEqual(
@@ -69,16 +66,14 @@ export const diagramScenarios = {
     assert.equal(png.bytes.subarray(1, 4).toString(), 'PNG');
     assert.ok(png.bytes.length > 10_000 && png.bytes.readUInt32BE(16) > 500, `${png.bytes.length} bytes`);
 
-    await press(page, 'Lay out anew');
+    await press(page, 'Rearrange');
     assert.equal(await placeOf(page, 'tag'), before);
     await page.reload();
     await box(page, 'post').waitFor();
     assert.equal(await placeOf(page, 'tag'), before);
   },
 
-  'diagram: around one schema there are those that are related to it, and it leads to its definition': async (
-    world,
-  ) => {
+  'diagram: shows the related schemas of one schema and links to its definition': async (world) => {
     const { page, service } = await editor(world);
     await openDiagram(page, service);
     await page.getByLabel('Around').selectOption('author');
@@ -91,7 +86,7 @@ export const diagramScenarios = {
     await seeHeading(page, 'tag');
   },
 
-  'diagram: it is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'diagram: is screenshotted, passes axe and fits a small screen': async (world) => {
     const { page, service } = await editor(world);
     await page.setViewportSize(SIZES.wide);
     await openDiagram(page, service);

@@ -50,7 +50,7 @@ const sampleOf = (found) => found.getByRole('region', { name: 'Sample request' }
 const answerOf = (found) => found.locator('.live-responses-table .response-col_status').last();
 
 export const docsScenarios = {
-  'docs: a guest sees how to sign in, and nothing of the data': async (world) => {
+  'docs: a guest sees how to sign in, and no schema': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsGuest(page, blog);
@@ -63,7 +63,7 @@ export const docsScenarios = {
     assert.equal(await page.getByText('/api/content').count(), 0);
   },
 
-  'docs: the files that it loads are packed, kept for ever and of this origin': async (world) => {
+  'docs: loads only compressed, immutable files of this origin': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     const loaded = [];
@@ -78,7 +78,7 @@ export const docsScenarios = {
     }
   },
 
-  'docs: a token shows what its owner may do, and is forgotten with the page': async (world) => {
+  'docs: a token shows the routes of its user and is dropped with the page': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
@@ -101,7 +101,7 @@ export const docsScenarios = {
     await group(page, 'post').waitFor();
   },
 
-  'docs: a token that is not good is told, and what was shown stays': async (world) => {
+  'docs: an invalid token is reported and keeps the page': async (world) => {
     const { page } = await world.visitor();
     await openAsGuest(page, await blogService(world));
     await page.getByLabel('Access token').fill('junk');
@@ -110,7 +110,7 @@ export const docsScenarios = {
     await group(page, 'Password').waitFor();
   },
 
-  'docs: a search finds paths, words and fields, and keys open what it found': async (world) => {
+  'docs: the search finds paths, texts and fields; results open by keyboard': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
@@ -131,7 +131,7 @@ export const docsScenarios = {
     assert.equal(await page.locator('.opblock').count(), 0);
   },
 
-  'docs: an address leads to its operation': async (world) => {
+  'docs: a URL opens its operation': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsGuest(page, blog);
@@ -141,7 +141,7 @@ export const docsScenarios = {
     await sampleOf(operation(page, 'Password', 'localLoginLogin')).waitFor();
   },
 
-  'docs: a request is tried with the token, and shown as it was sent, without the token': async (world) => {
+  'docs: sends a request with the token and shows it without the token': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
@@ -149,9 +149,9 @@ export const docsScenarios = {
     await create.getByRole('button', { name: 'Try it out' }).click();
     await create.getByLabel('Body of the request').fill(`{"name": "It's news"}`);
     await create.getByRole('button', { name: 'Execute' }).click();
-    await create.getByRole('region', { name: 'Request that was sent' }).waitFor();
+    await create.getByRole('region', { name: 'Sent request' }).waitFor();
     assert.equal((await answerOf(create).textContent()).trim(), '201');
-    const sent = await create.getByRole('region', { name: 'Request that was sent' }).locator('pre').textContent();
+    const sent = await create.getByRole('region', { name: 'Sent request' }).locator('pre').textContent();
     assert.match(sent, /Bearer \$TOKEN/);
     assert.ok(!(await page.content()).includes(blog.token));
 
@@ -166,7 +166,7 @@ export const docsScenarios = {
     await list.locator('.live-responses-table').getByText("It's news").waitFor();
   },
 
-  'docs: the samples can be pasted': async (world) => {
+  'docs: the samples are executable': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
@@ -184,7 +184,7 @@ export const docsScenarios = {
     assert.match(node.stdout, /^201 \{"data":\{"id":/, node.stderr);
   },
 
-  'look: the reference page has no serious finding of axe, and fits a small screen': async (world) => {
+  'look: the reference page passes axe and fits a small screen': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await openAsGuest(page, blog);
@@ -196,7 +196,7 @@ export const docsScenarios = {
     await page.setViewportSize(SIZES.wide);
     await create.getByRole('button', { name: 'Try it out' }).click();
     await create.getByRole('button', { name: 'Execute' }).click();
-    await create.getByRole('region', { name: 'Request that was sent' }).waitFor();
+    await create.getByRole('region', { name: 'Sent request' }).waitFor();
     faults.push(...(await lookAt(page, join(world.artifacts, 'docs-tried'))));
     await page.setViewportSize(SIZES.wide);
     await unfold(page, 'post', 'listPost');
@@ -204,7 +204,7 @@ export const docsScenarios = {
     assert.deepEqual(faults, []);
   },
 
-  'look: the reference page follows the system while it is open': async (world) => {
+  'look: the reference page follows changes of the system theme': async (world) => {
     const { page } = await world.visitor({ colorScheme: 'light' });
     await openAsGuest(page, await blogService(world));
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -23,7 +23,7 @@ const HOSTILE = {
 };
 
 export const fileScenarios = {
-  'files: what somebody has sent never runs on our origin, however it is opened': async (world) => {
+  'files: uploaded content does not run on our origin': async (world) => {
     const service = await world.start();
     const token = await administrator(service, 'files@example.com');
     const context = await (await world.wholeBrowser()).newContext();
@@ -52,9 +52,7 @@ export const fileScenarios = {
     }
   },
 
-  'files: a film is played by itself and on a page of another origin, and its end without what is before': async (
-    world,
-  ) => {
+  'files: a video plays alone and on another origin, and seeks with range requests': async (world) => {
     const service = await world.start();
     const token = await administrator(service, 'films@example.com');
     const elsewhere = createServer((_request, answer) =>

@@ -4,7 +4,7 @@ import { lookAt, SIZES } from './support/look.mjs';
 import { press, see } from './support/pages.mjs';
 import { editor, rows } from './support/records-world.mjs';
 
-const panel = (page) => page.getByRole('region', { name: 'Bring records in from a file' });
+const panel = (page) => page.getByRole('region', { name: 'Import records' });
 
 async function check(page, text) {
   const buffer = Buffer.from(text);
@@ -13,7 +13,7 @@ async function check(page, text) {
 }
 
 export const importPanelScenarios = {
-  'imports: the panel is closed by default, begins anew beside an earlier import, and offers only what can be done':
+  'imports: the panel is closed by default, starts a new import beside an earlier one, and offers only possible actions':
     async (world) => {
       const { page, service } = await editor(world);
       const list = `${service.url}/dash/records/category?sort=name`;
@@ -24,30 +24,30 @@ export const importPanelScenarios = {
 
       // A row with too many cells is a fault of the row, and no row is valid.
       await check(page, 'name,slug\none,two,three\n');
-      const faults = page.getByRole('region', { name: '1 fault in the file' });
+      const faults = page.getByRole('region', { name: '1 error in the file' });
       await faults.getByRole('row', { name: '2 Whole row has 3 cells where the header has 2' }).waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Bring in the others' }).count(), 0);
+      assert.equal(await page.getByRole('button', { name: 'Import the valid records' }).count(), 0);
 
       await check(page, 'name,slug\n,no-name\n');
       await page
-        .getByRole('region', { name: '1 fault in the file' })
+        .getByRole('region', { name: '1 error in the file' })
         .getByRole('row', { name: /^2 name / })
         .waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Bring in the others' }).count(), 0);
+      assert.equal(await page.getByRole('button', { name: 'Import the valid records' }).count(), 0);
 
       // The panel is closed on the next visit, and a new import can start besides the earlier one.
       await page.reload();
       await rows(page).first().waitFor();
       assert.equal(await panel(page).count(), 0);
       await press(page, 'Import…');
-      await page.getByRole('group', { name: 'A file of 1 record' }).first().waitFor();
+      await page.getByRole('group', { name: 'File with 1 record' }).first().waitFor();
       await check(page, 'name,slug\nPanel one,panel-one\n,panel-two\n');
-      const both = page.getByRole('group', { name: 'A file of 2 records' });
+      const both = page.getByRole('group', { name: 'File with 2 records' });
       await both.getByRole('row', { name: /^3 name / }).waitFor();
       assert.deepEqual(await lookAt(page, join(world.artifacts, 'import-panel')), []);
       await page.setViewportSize(SIZES.wide);
-      await both.getByRole('button', { name: 'Bring in the others' }).click();
-      await see(page, 'Done: 1 new, 0 changed.');
+      await both.getByRole('button', { name: 'Import the valid records' }).click();
+      await see(page, 'Done: 1 new, 0 updated records.');
       await both.getByRole('button', { name: 'Undo' }).click();
       await see(page, /^Undone: 1 record/);
       for (let left = await page.getByRole('button', { name: 'Dismiss' }).count(); left > 0; left -= 1) {

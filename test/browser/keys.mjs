@@ -6,20 +6,20 @@ const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 const section = (page) => page.getByRole('region', { name: 'API keys' });
 
 export const keyScenarios = {
-  'keys: one is made for a part, copied, replaced and ended, by keyboard alone': async (world) => {
+  'keys: an API key with scopes is created, copied, replaced and revoked by keyboard': async (world) => {
     const { main } = world;
     const person = await world.person(main);
     const { page } = await world.visitor({ permissions: CLIPBOARD });
     await signIn(page, main, person);
     await see(page, 'You have no API keys.');
 
-    await tabTo(page, 'Make an API key');
+    await tabTo(page, 'Create an API key');
     await page.keyboard.press('Enter');
-    await page.getByRole('form', { name: 'Make an API key' }).waitFor();
+    await page.getByRole('form', { name: 'Create an API key' }).waitFor();
     assert.equal(await focused(page), 'Name');
     await page.keyboard.type('nightly');
     await page.keyboard.press('Enter');
-    await see(page, 'Choose at least one thing that the key may do.');
+    await see(page, 'Select at least one permission.');
     await tabTo(page, 'Read');
     await page.keyboard.press('Space');
     await tabTo(page, 'Addresses (optional)');
@@ -36,46 +36,48 @@ export const keyScenarios = {
     const [row] = await section(page).getByRole('listitem').allInnerTexts();
     assert.match(
       row,
-      /^nightly lin_pat_\w{4}…\nmay do: user: read\nonly from 127\.0\.0\.0\/8, ::1\nnever used · expires /,
+      /^nightly lin_pat_\w{4}…\nallowed: user: read\nonly from 127\.0\.0\.0\/8, ::1\nnever used · expires /,
     );
 
     await tabTo(page, `Replace nightly (${first.slice(0, 12)}…)`);
     await page.keyboard.press('Enter');
-    assert.equal(await focused(page), 'Hours that the old key goes on');
+    assert.equal(await focused(page), 'Hours until the old key expires');
     await page.keyboard.press('Enter');
     const second = await takeKey(page, world);
     assert.notEqual(second, first);
     for (const key of [first, second]) assert.equal(await statusOf(main, key), 403);
-    await see(page, /replaced, ends/);
+    await see(page, /replaced, expires/);
 
-    await tabTo(page, `End nightly (${second.slice(0, 12)}…)`);
+    await tabTo(page, `Revoke nightly (${second.slice(0, 12)}…)`);
     await page.keyboard.press('Enter');
-    await see(page, 'What uses this key stops working at once.');
+    await see(page, 'Programs that use this key stop working immediately.');
     assert.equal(await focused(page), 'Cancel');
     await page.keyboard.press('Enter');
-    assert.equal(await focused(page), `End nightly (${second.slice(0, 12)}…)`);
+    assert.equal(await focused(page), `Revoke nightly (${second.slice(0, 12)}…)`);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Shift+Tab');
-    assert.equal(await focused(page), 'End it now');
+    assert.equal(await focused(page), 'Revoke now');
     await page.keyboard.press('Enter');
-    await see(page, 'The key has ended.');
+    await see(page, 'The key was revoked.');
     assert.equal(await focused(page), 'API keys');
     assert.deepEqual([await statusOf(main, first), await statusOf(main, second)], [403, 401]);
     assert.equal(await section(page).getByRole('listitem').count(), 1);
   },
 
-  'keys: one that may everything, after the password, and one that another tab ended': async (world) => {
+  'keys: an unrestricted key needs the password; a key revoked in another tab is removed': async (world) => {
     const { main } = world;
     const person = await world.person(main);
     const { page } = await world.visitor();
     await signIn(page, main, person);
     await asksForProof(page, '**/api/auth/keys');
-    await press(page, 'Make an API key');
+    await press(page, 'Create an API key');
     await page.getByLabel('Name', { exact: true }).fill('all of it');
-    await page.getByLabel('Everything that you may do').check();
+    await page.getByLabel('All your permissions').check();
     assert.equal(await page.getByLabel('Read', { exact: true }).count(), 0);
     await page.getByLabel('Days until it expires').fill('0');
-    const submit = page.getByRole('form', { name: 'Make an API key' }).getByRole('button', { name: 'Make an API key' });
+    const submit = page
+      .getByRole('form', { name: 'Create an API key' })
+      .getByRole('button', { name: 'Create an API key' });
     await submit.click();
     const password = page.getByLabel('Current password', { exact: true });
     await password.waitFor();
@@ -86,8 +88,8 @@ export const keyScenarios = {
     await page.keyboard.press('Enter');
     await see(page, 'This is not your current password.');
     await page.keyboard.press('Escape');
-    await see(page, 'You signed in too long ago for this.');
-    assert.equal(await focused(page), 'Make an API key');
+    await see(page, 'Your sign-in is too long ago.');
+    assert.equal(await focused(page), 'Create an API key');
     await submit.click();
     await password.fill(person.password);
     await page.keyboard.press('Enter');
@@ -96,23 +98,23 @@ export const keyScenarios = {
     await page.getByLabel('Days until it expires').fill('30');
     await submit.click();
     const key = await takeKey(page, world, { copies: false });
-    await see(page, 'may do: everything that you may');
+    await see(page, 'allowed: all your permissions');
     await main.post('/api/auth/keys/report', { key });
-    await page.getByRole('button', { name: /^End all of it/ }).click();
-    await press(page, 'End it now');
-    await see(page, 'This key has ended already.');
+    await page.getByRole('button', { name: /^Revoke all of it/ }).click();
+    await press(page, 'Revoke now');
+    await see(page, 'This key was already revoked.');
     await see(page, 'You have no API keys.');
   },
 
-  'keys: an administrator makes an account of a program with a key that lasts, and removes both': async (world) => {
+  'keys: an administrator creates a service account with a key, and deletes both': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
     await signIn(page, main, ROOT);
     await page.getByRole('link', { name: 'Your account' }).click();
-    await page.getByRole('link', { name: 'Accounts of programs' }).click();
-    await seeHeading(page, 'Accounts of programs');
-    await tabTo(page, 'Make an account');
+    await page.getByRole('link', { name: 'Service accounts' }).click();
+    await seeHeading(page, 'Service accounts');
+    await tabTo(page, 'Create a service account');
     await page.keyboard.press('Enter');
     assert.equal(await focused(page), 'Name');
     await page.keyboard.type('warehouse');
@@ -122,27 +124,27 @@ export const keyScenarios = {
     await tabTo(page, 'admin');
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
-    await see(page, 'warehouse is there. Now it needs a key.');
+    await see(page, 'warehouse was created. Now create an API key for it.');
     await see(page, 'roles: admin, user');
     await tabTo(page, 'Keys of warehouse');
     await page.keyboard.press('Enter');
-    await see(page, 'It has no API keys.');
-    await press(page, 'Make an API key');
+    await see(page, 'This service account has no API keys.');
+    await press(page, 'Create an API key');
     await page.getByLabel('Name', { exact: true }).fill('server');
-    await page.getByLabel('Everything that its account may do').check();
-    await page.getByLabel('It does not expire').check();
+    await page.getByLabel('All permissions of the service account').check();
+    await page.getByLabel('Does not expire').check();
     assert.equal(await page.getByLabel('Days until it expires').count(), 0);
-    const form = page.getByRole('form', { name: 'Make an API key' });
-    await form.getByRole('button', { name: 'Make an API key' }).click();
+    const form = page.getByRole('form', { name: 'Create an API key' });
+    await form.getByRole('button', { name: 'Create an API key' }).click();
     await provePassword(page, ROOT.password);
     const key = await takeKey(page, world, { kind: 'svc', copies: false, back: 'Keys of warehouse' });
-    await see(page, 'may do: everything that its account may');
+    await see(page, 'allowed: all permissions of the service account');
     const users = () => fetch(`${main.url}/api/content/users`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal((await users()).status, 200);
-    await press(page, 'Remove warehouse');
-    await press(page, 'Remove it now');
-    await see(page, 'The account is removed.');
-    await see(page, 'There are no accounts of programs.');
+    await press(page, 'Delete warehouse');
+    await press(page, 'Delete now');
+    await see(page, 'The service account was deleted.');
+    await see(page, 'No service accounts yet.');
     assert.equal((await users()).status, 401);
     await page.getByRole('link', { name: 'Your account' }).click();
     await seeHeading(page, 'Your account');
@@ -154,15 +156,15 @@ export const keyViews = {
     await makeKeys(world);
     await signIn(page, world.main, world.looks);
     await see(page, 'nightly report');
-    await page.getByRole('button', { name: /^End warehouse/ }).click();
-    await see(page, 'What uses this key stops working at once.');
+    await page.getByRole('button', { name: /^Revoke warehouse/ }).click();
+    await see(page, 'Programs that use this key stop working immediately.');
   },
   'account-keys-new': async (page, world) => {
     await signIn(page, world.main, ROOT);
     await page.goto(`${world.main.url}/dash/account`);
-    await press(page, 'Make an API key');
-    await page.getByRole('form', { name: 'Make an API key' }).waitFor();
-    await page.getByText('Beside records').click();
+    await press(page, 'Create an API key');
+    await page.getByRole('form', { name: 'Create an API key' }).waitFor();
+    await page.getByText('Other permissions').click();
     await page.getByLabel('Addresses (optional)').fill('localhost');
     await page.getByLabel('Name', { exact: true }).fill('backup of the archive, every night');
     await page.getByLabel('Read', { exact: true }).first().check();
@@ -173,26 +175,26 @@ export const keyViews = {
     await makeKeys(world);
     await signIn(page, world.main, world.looks);
     await page.getByRole('button', { name: /^Replace nightly report/ }).click();
-    await page.getByLabel('Hours that the old key goes on').fill('1');
+    await page.getByLabel('Hours until the old key expires').fill('1');
     await page.keyboard.press('Enter');
     await provePassword(page, world.looks.password);
     await page.getByLabel('The key').waitFor();
     await press(page, 'Copy the key');
-    await see(page, /^Copied|did not let this page/);
+    await see(page, /^Copied|did not allow copying/);
   },
   'account-keys-replace': async (page, world) => {
     await makeKeys(world);
     await signIn(page, world.main, world.looks);
     await page.getByRole('button', { name: /^Replace warehouse/ }).click();
-    await page.getByLabel('Hours that the old key goes on').waitFor();
+    await page.getByLabel('Hours until the old key expires').waitFor();
   },
   'service-accounts': async (page, world) => {
     const name = await makeProgram(world);
     await signIn(page, world.main, ROOT);
     await page.goto(`${world.main.url}/dash/service-accounts`);
     await page.getByRole('button', { name: `Keys of ${name}` }).click();
-    await see(page, 'may do: everything that its account may');
-    await press(page, 'Make an account');
+    await see(page, 'allowed: all permissions of the service account');
+    await press(page, 'Create a service account');
   },
 };
 
@@ -212,7 +214,7 @@ async function takeKey(page, world, { kind = 'pat', copies = true, back = 'API k
     await see(page, 'Copied.');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
   }
-  await tabTo(page, 'I have copied it');
+  await tabTo(page, 'I have copied the key');
   await page.keyboard.press('Enter');
   await field.waitFor({ state: 'detached' });
   assert.equal(await focused(page), back);

@@ -3,99 +3,100 @@ import { join } from 'node:path';
 import { assertCleanAddress, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 export const languageScenarios = {
-  'languages: somebody registers, signs in, changes what there is to change and leaves, in German and by keyboard':
-    async (world) => {
-      const { main, mailbox } = world;
-      const person = world.newPerson();
-      const { page } = await world.visitor({ locale: 'de-AT' });
-      const step = async (name) => {
-        for (const colorScheme of ['light', 'dark']) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          await page.screenshot({ path: join(world.artifacts, `german-${name}-${colorScheme}.png`), fullPage: true });
-        }
-        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-      };
-      const type = async (label, text) => {
-        await tabTo(page, label);
-        await page.keyboard.press('Control+A');
-        await page.keyboard.type(text);
-      };
-
-      await page.goto(`${main.url}/dash/login`);
-      await seeHeading(page, 'Anmelden');
-      assert.deepEqual(await documentSays(page), { lang: 'de', dir: 'ltr', title: 'Anmelden · Harbour & Sons' });
-      await step('login');
-      await tabTo(page, 'Konto anlegen');
-      await page.keyboard.press('Enter');
-      await seeHeading(page, 'Konto anlegen');
-      await page.keyboard.type(person.email);
-      await type('Passwort', 'kurz');
-      await see(page, 'Zu kurz: noch 4 Zeichen');
-      await page.keyboard.press('Enter');
-      await see(page, 'Nehmen Sie mindestens 8 Zeichen.');
-      await step('register-faults');
+  'languages: a user registers, signs in, changes all settings and deletes the account, in German, by keyboard': async (
+    world,
+  ) => {
+    const { main, mailbox } = world;
+    const person = world.newPerson();
+    const { page } = await world.visitor({ locale: 'de-AT' });
+    const step = async (name) => {
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.screenshot({ path: join(world.artifacts, `german-${name}-${colorScheme}.png`), fullPage: true });
+      }
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    };
+    const type = async (label, text) => {
+      await tabTo(page, label);
       await page.keyboard.press('Control+A');
-      await page.keyboard.type(person.password);
-      await type('Passwort wiederholen', person.password);
-      await page.keyboard.press('Enter');
-      await seeHeading(page, 'Sehen Sie in Ihre E-Mails');
-      await step('mail-sent');
-      const mail = await mailbox.mailTo(person.email);
-      assert.match(mail.text, /um zu bestätigen, dass die Adresse Ihnen gehört/);
-      await page.goto(mail.links[0]);
-      await seeHeading(page, 'Konto aktivieren');
-      assertCleanAddress(page, '/auth/local/activate');
-      await tabTo(page, 'Konto aktivieren');
-      await page.keyboard.press('Enter');
-      await seeHeading(page, 'Ihr Konto ist aktiv');
-      await tabTo(page, 'Zur Anmeldung');
-      await page.keyboard.press('Enter');
-      await seeHeading(page, 'Anmelden');
-      await type('Benutzername oder E-Mail', person.email);
-      await type('Passwort', 'nicht mein Passwort');
-      await page.keyboard.press('Enter');
-      await see(page, 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.');
-      await type('Passwort', person.password);
-      await page.keyboard.press('Enter');
-      await seeHeading(page, 'Ihr Konto');
-      await page.reload();
-      await seeHeading(page, 'Ihr Konto');
-      await see(page, /^Dabei seit/);
-      await see(page, 'gerade eben');
-      await step('account');
+      await page.keyboard.type(text);
+    };
 
-      await tabTo(page, 'Name, Benutzername oder Sprache ändern');
-      await page.keyboard.press('Enter');
-      await type('Vorname', 'Änne');
-      await tabTo(page, 'Speichern');
-      await page.keyboard.press('Enter');
-      await see(page, 'Ihr Profil ist gespeichert.');
-      await see(page, 'Änne');
-      await tabTo(page, 'Passwort ändern');
-      await page.keyboard.press('Enter');
-      await type('Neues Passwort', 'violet lantern over 9 docks');
-      await see(page, 'Stark');
-      await type('Neues Passwort wiederholen', 'violet lantern over 9 docks');
-      await page.keyboard.press('Enter');
-      await see(page, 'Geben Sie Ihr jetziges Passwort ein.');
-      await step('password-faults');
-      await page.keyboard.type(person.password);
-      await page.keyboard.press('Enter');
-      await see(page, 'Ihr Passwort ist geändert');
-      assert.match((await mailbox.mailTo(person.email, 2)).text, /Das Passwort Ihres Kontos/);
-      await tabTo(page, 'Konto löschen');
-      await page.keyboard.press('Enter');
-      await see(page, 'Was geschehen wird');
-      await step('deletion');
-      await page.keyboard.type(person.email);
-      await type('Jetziges Passwort', 'violet lantern over 9 docks');
-      await page.keyboard.press('Enter');
-      await seeHeading(page, 'Anmelden');
-      await see(page, 'Ihr Konto ist gelöscht.');
-      assert.match((await mailbox.mailTo(person.email, 3)).text, /^Hallo Änne,/);
-    },
+    await page.goto(`${main.url}/dash/login`);
+    await seeHeading(page, 'Anmelden');
+    assert.deepEqual(await documentSays(page), { lang: 'de', dir: 'ltr', title: 'Anmelden · Harbour & Sons' });
+    await step('login');
+    await tabTo(page, 'Konto anlegen');
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Konto anlegen');
+    await page.keyboard.type(person.email);
+    await type('Passwort', 'kurz');
+    await see(page, 'Zu kurz: noch 4 Zeichen');
+    await page.keyboard.press('Enter');
+    await see(page, 'Verwenden Sie mindestens 8 Zeichen.');
+    await step('register-faults');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(person.password);
+    await type('Passwort wiederholen', person.password);
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Prüfen Sie Ihre E-Mails');
+    await step('mail-sent');
+    const mail = await mailbox.mailTo(person.email);
+    assert.match(mail.text, /um zu bestätigen, dass die Adresse Ihnen gehört/);
+    await page.goto(mail.links[0]);
+    await seeHeading(page, 'Konto aktivieren');
+    assertCleanAddress(page, '/auth/local/activate');
+    await tabTo(page, 'Konto aktivieren');
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Ihr Konto ist aktiv');
+    await tabTo(page, 'Zur Anmeldung');
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Anmelden');
+    await type('Benutzername oder E-Mail', person.email);
+    await type('Passwort', 'nicht mein Passwort');
+    await page.keyboard.press('Enter');
+    await see(page, 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.');
+    await type('Passwort', person.password);
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Ihr Konto');
+    await page.reload();
+    await seeHeading(page, 'Ihr Konto');
+    await see(page, /^Dabei seit/);
+    await see(page, 'gerade eben');
+    await step('account');
 
-  'languages: what the account says holds before the browser, at once and after a reload': async (world) => {
+    await tabTo(page, 'Name, Benutzername oder Sprache ändern');
+    await page.keyboard.press('Enter');
+    await type('Vorname', 'Änne');
+    await tabTo(page, 'Speichern');
+    await page.keyboard.press('Enter');
+    await see(page, 'Ihr Profil wurde gespeichert.');
+    await see(page, 'Änne');
+    await tabTo(page, 'Passwort ändern');
+    await page.keyboard.press('Enter');
+    await type('Neues Passwort', 'violet lantern over 9 docks');
+    await see(page, 'Stark');
+    await type('Neues Passwort wiederholen', 'violet lantern over 9 docks');
+    await page.keyboard.press('Enter');
+    await see(page, 'Geben Sie Ihr jetziges Passwort ein.');
+    await step('password-faults');
+    await page.keyboard.type(person.password);
+    await page.keyboard.press('Enter');
+    await see(page, 'Ihr Passwort wurde geändert');
+    assert.match((await mailbox.mailTo(person.email, 2)).text, /Das Passwort Ihres Kontos/);
+    await tabTo(page, 'Konto löschen');
+    await page.keyboard.press('Enter');
+    await see(page, 'Auswirkungen');
+    await step('deletion');
+    await page.keyboard.type(person.email);
+    await type('Jetziges Passwort', 'violet lantern over 9 docks');
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Anmelden');
+    await see(page, 'Ihr Konto wurde gelöscht.');
+    assert.match((await mailbox.mailTo(person.email, 3)).text, /^Hallo Änne,/);
+  },
+
+  'languages: the language of the account overrides the browser, also after a reload': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash/login?lang=de`);
@@ -116,46 +117,45 @@ export const languageScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'languages: one that is chosen by the button survives a reload, goes along with every link, and is kept by who is signed in':
-    async (world) => {
-      const { main } = world;
-      const person = await world.person(main);
-      const { page } = await world.visitor();
-      await page.goto(`${main.url}/dash/login`);
-      await seeHeading(page, 'Sign in');
-      await press(page, 'Deutsch');
-      await seeHeading(page, 'Anmelden');
-      await page.reload();
-      await seeHeading(page, 'Anmelden');
-      await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
-      await seeHeading(page, 'Passwort vergessen?');
-      await page.reload();
-      await seeHeading(page, 'Passwort vergessen?');
-      await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click();
-      await page.getByLabel('Benutzername oder E-Mail').fill(person.email);
-      await page.getByLabel('Passwort', { exact: true }).fill(person.password);
-      await press(page, 'Anmelden');
-      // The account has no language setting.
-      await seeHeading(page, 'Ihr Konto');
-      await page.reload();
-      await seeHeading(page, 'Ihr Konto');
+  'languages: a chosen language survives a reload, is kept in links and is saved in the account': async (world) => {
+    const { main } = world;
+    const person = await world.person(main);
+    const { page } = await world.visitor();
+    await page.goto(`${main.url}/dash/login`);
+    await seeHeading(page, 'Sign in');
+    await press(page, 'Deutsch');
+    await seeHeading(page, 'Anmelden');
+    await page.reload();
+    await seeHeading(page, 'Anmelden');
+    await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
+    await seeHeading(page, 'Passwort vergessen?');
+    await page.reload();
+    await seeHeading(page, 'Passwort vergessen?');
+    await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click();
+    await page.getByLabel('Benutzername oder E-Mail').fill(person.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(person.password);
+    await press(page, 'Anmelden');
+    // The account has no language setting.
+    await seeHeading(page, 'Ihr Konto');
+    await page.reload();
+    await seeHeading(page, 'Ihr Konto');
 
-      await page.goto(`${main.url}/dash/account`);
-      await seeHeading(page, 'Your account');
-      await press(page, 'Deutsch');
-      await seeHeading(page, 'Ihr Konto');
-      await page.reload();
-      await seeHeading(page, 'Ihr Konto');
-      const { page: elsewhere } = await world.visitor({ locale: 'fr-FR' });
-      await elsewhere.goto(`${main.url}/dash/login`);
-      await elsewhere.getByLabel('User name or e-mail').fill(person.email);
-      await elsewhere.getByLabel('Password', { exact: true }).fill(person.password);
-      await press(elsewhere, 'Sign in');
-      await seeHeading(elsewhere, 'Ihr Konto');
-      assert.deepEqual(await storedIn(page), []);
-    },
+    await page.goto(`${main.url}/dash/account`);
+    await seeHeading(page, 'Your account');
+    await press(page, 'Deutsch');
+    await seeHeading(page, 'Ihr Konto');
+    await page.reload();
+    await seeHeading(page, 'Ihr Konto');
+    const { page: elsewhere } = await world.visitor({ locale: 'fr-FR' });
+    await elsewhere.goto(`${main.url}/dash/login`);
+    await elsewhere.getByLabel('User name or e-mail').fill(person.email);
+    await elsewhere.getByLabel('Password', { exact: true }).fill(person.password);
+    await press(elsewhere, 'Sign in');
+    await seeHeading(elsewhere, 'Ihr Konto');
+    assert.deepEqual(await storedIn(page), []);
+  },
 
-  'languages: only what is read is loaded, in its language, with its page': async (world) => {
+  'languages: loads only the texts of the page, in its language': async (world) => {
     const { page } = await world.visitor({ locale: 'de-DE' });
     const scripts = [];
     page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
@@ -170,7 +170,7 @@ export const languageScenarios = {
     assert.equal(ofPages(), 1, scripts.join(' '));
   },
 
-  'languages: what is written from the right is laid out from the right, and fits a small screen': async (world) => {
+  'languages: right-to-left languages have a right-to-left layout and fit a small screen': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     const mirrored = async (name) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 /** Runs last and checks the logs and referrers of all other scenarios. */
 export const leakScenarios = {
-  'leaks: no token, code, verifier or password stands in any log line': async (world) => {
+  'leaks: no log line contains a token, code, verifier or password': async (world) => {
     const lines = world.services.flatMap(({ log }) => log);
     assert.ok(
       lines.some((line) => line.includes('/api/auth/exchange')),
@@ -13,7 +13,7 @@ export const leakScenarios = {
     assert.deepEqual(world.secrets.findIn(text), []);
   },
 
-  'leaks: no page of the service told anybody where it was': async (world) => {
+  'leaks: no page sends a Referer header to another origin': async (world) => {
     const referers = [...world.referers, ...world.providers.flatMap(({ referers }) => referers)];
     assert.deepEqual(world.secrets.findIn(referers.join('\n')), []);
     const services = world.services.map(({ url }) => url);

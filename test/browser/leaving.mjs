@@ -4,7 +4,7 @@ import { assertCleanAddress, focused, see, seeHeading, signIn, tabTo } from './s
 import { PASSWORD } from './support/world.mjs';
 
 export const leavingScenarios = {
-  'leaving: what is kept is downloaded, and an account deleted, by keyboard alone': async (world) => {
+  'leaving: downloads the data and deletes the account by keyboard': async (world) => {
     const person = await world.person(world.main);
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -19,13 +19,13 @@ export const leavingScenarios = {
     const data = JSON.parse(await readFile(await download.path(), 'utf8'));
     assert.equal(data.account.email, person.email);
     assert.equal(data.sessions.length, 1);
-    await see(page, 'Your file is ready: look among your downloads.');
+    await see(page, 'The file is in your downloads.');
     assert.equal(await focused(page), 'Your data');
 
     await tabTo(page, 'Delete your account');
     await page.keyboard.press('Enter');
-    await see(page, 'You are signed out everywhere, and nobody can sign in to your account any more.');
-    await see(page, 'No records here are yours.');
+    await see(page, 'You are signed out on all devices and can no longer sign in.');
+    await see(page, 'You have no records.');
     assert.equal(await focused(page), `Type ${person.username} to confirm`);
     await page.keyboard.type('somebody else');
     await page.keyboard.press('Enter');
@@ -44,17 +44,17 @@ export const leavingScenarios = {
     const mails = world.mailbox.countTo(person.email);
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Sign in');
-    await see(page, 'Your account is deleted.');
+    await see(page, 'Your account was deleted.');
     await seeHeading(second, 'Sign in');
     assert.deepEqual(await page.context().cookies(), []);
-    assert.match((await world.mailbox.mailTo(person.email, mails + 1)).text, /was deleted, as you asked/);
+    assert.match((await world.mailbox.mailTo(person.email, mails + 1)).text, /was deleted at your request/);
     await page.getByLabel('User name or e-mail').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(person.password);
     await page.keyboard.press('Enter');
-    await see(page, 'The user name, e-mail address or password is not right.');
+    await see(page, 'The user name, e-mail address or password is wrong.');
   },
 
-  'invitation: somebody who is invited chooses the password, and signs in': async (world) => {
+  'invitation: an invited user chooses a password and signs in': async (world) => {
     const { main, mailbox } = world;
     const login = { login: 'root@example.com', password: PASSWORD };
     const { token } = await main.post('/api/auth/local/login', login);
@@ -78,10 +78,10 @@ export const leavingScenarios = {
     await see(page, `Signed in as ${email}.`);
     await page.goto('about:blank');
     await page.goto(link);
-    await see(page, 'This invitation is not valid any more');
+    await see(page, 'This invitation is no longer valid');
   },
 
-  'leaving: who changes their mind is where they were': async (world) => {
+  'leaving: cancelling the deletion returns to the account page': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);

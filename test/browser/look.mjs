@@ -90,14 +90,14 @@ const VIEWS = {
     await page.getByRole('status').filter({ hasText: 'Too common' }).waitFor();
     await page.getByLabel('Repeat new password', { exact: true }).fill('sunrise');
     await page.keyboard.press('Enter');
-    await see(page, 'The two passwords differ.');
+    await see(page, 'The passwords do not match.');
   },
   ...keyViews,
   'account-delete': async (page, world) => {
     await makeLetters(world);
     await signIn(page, world.main, world.looks);
     await press(page, 'Delete your account');
-    await see(page, 'Records that go with it: 1 of letter.');
+    await see(page, 'Deleted records: 1 of letter.');
     await page.getByLabel(/^Type .* to confirm$/).fill('somebody else');
     await page.keyboard.press('Enter');
     await see(page, 'Enter your current password.');
@@ -116,13 +116,13 @@ const VIEWS = {
     await signIn(page, world.main, ROOT);
     await page.goto(`${world.main.url}/dash/model/letter`);
     await page.getByLabel('Type').first().selectOption('relation');
-    await page.getByRole('tab', { name: /^[1-9].* fault/ }).click();
+    await page.getByRole('tab', { name: /^[1-9].* error/ }).click();
   },
   'model-plan': async (page, world) => {
     await signIn(page, world.main, ROOT);
     await page.goto(`${world.main.url}/dash/model/letter`);
     await press(page, 'Remove letter…');
-    await see(page, 'This loses data.');
+    await see(page, 'This change loses data.');
   },
   'account-delete-last-administrator': async (page, world) => {
     await signIn(page, world.main, ROOT);
@@ -133,17 +133,17 @@ const VIEWS = {
   'account-download': async (page, world) => {
     await signIn(page, world.main, world.looks);
     await press(page, 'Download your data');
-    await see(page, 'Your file is ready');
+    await see(page, 'The file is in your downloads');
   },
   invitation: async (page, world) => {
     await page.goto(await invitationLink(world));
     await page.getByLabel('Password', { exact: true }).fill('sunshine');
     await press(page, 'Accept the invitation');
-    await see(page, 'Enter the password a second time.');
+    await see(page, 'Enter the password again.');
   },
   'invitation-spent': async (page, { main }) => {
     await page.goto(`${main.url}/dash/invitation?token=${TOKEN}`);
-    await see(page, 'This invitation is not valid any more');
+    await see(page, 'This invitation is no longer valid');
   },
   'login-not-set-up': async (page, { unused }) => {
     await page.goto(`${unused.url}/dash/login`);
@@ -156,11 +156,11 @@ const VIEWS = {
   },
   setup: async (page, { unused }) => {
     await page.goto(unused.setupAddress);
-    await page.getByLabel('Set-up token').waitFor();
+    await page.getByLabel('Setup token').waitFor();
   },
   'setup-past': async (page, { main }) => {
     await page.goto(`${main.url}/dash/setup`);
-    await seeHeading(page, 'Set-up is complete');
+    await seeHeading(page, 'Setup is complete');
   },
   'recover-code': async (page, { unused }) => {
     await page.goto(`${unused.url}/dash/recover`);
@@ -199,7 +199,7 @@ const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', '
 ]);
 
 export const lookScenarios = {
-  'look: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'look: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
@@ -214,7 +214,7 @@ export const lookScenarios = {
     assert.deepEqual(faults, []);
   },
 
-  'look: every control shows its focus, in light and in dark': async (world) => {
+  'look: every control shows its focus in both themes': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
@@ -233,18 +233,18 @@ export const lookScenarios = {
     assert.deepEqual(faults, []);
   },
 
-  'look: an address that leads nowhere is a page, and says so by its status': async (world) => {
+  'look: an unknown URL shows a page with status 404': async (world) => {
     const { page } = await world.visitor();
     for (const path of ['/nothing', '/dash/nothing', '/auth/local/nothing']) {
       const response = await page.goto(world.main.url + path);
       assert.equal(response.status(), 404);
-      await seeHeading(page, 'There is nothing here');
+      await seeHeading(page, 'Page not found');
     }
     await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await seeHeading(page, 'Sign in');
   },
 
-  'look: a page whose one job is its first field has the focus there': async (world) => {
+  'look: pages with one form focus its first field': async (world) => {
     const { page } = await world.visitor();
     for (const [path, label] of [
       ['login', 'User name or e-mail'],
@@ -266,7 +266,7 @@ export const lookScenarios = {
     assert.equal(await page.evaluate(isOnTab), true);
   },
 
-  'look: the script of the sign-in page stays below 150 KB packed': async (world) => {
+  'look: the script of the sign-in page is below 150 KB compressed': async (world) => {
     const { page } = await world.visitor();
     const { names, bytes } = await scriptsOf(page, async () => {
       await page.goto(`${world.main.url}/dash/login`);

@@ -5,7 +5,7 @@ import { press, signIn } from './support/pages.mjs';
 import { asking, cell, EDITOR, recordsService } from './support/records-world.mjs';
 
 export const lostTagScenarios = {
-  'forms: behind a proxy that removes entity tags the second of two editors sees the conflict': async (world) => {
+  'forms: the second editor sees a conflict behind a proxy that removes entity tags': async (world) => {
     const service = await recordsService(world);
     const ask = await asking(service);
     const { id } = await ask('POST', '/api/content/category', { name: 'Shared', slug: 'shared' });
@@ -28,7 +28,7 @@ export const lostTagScenarios = {
       await press(one, 'Save');
       await status(one, 'Saved.').waitFor();
       await press(other, 'Save');
-      await onlyAlert(other, 'Somebody else has changed this meanwhile.');
+      await onlyAlert(other, 'Another user has changed this record.');
       assert.equal(await other.getByLabel('Name', { exact: true }).inputValue(), 'Named by other');
       assert.equal((await ask('GET', `/api/content/category/${id}`)).name, 'Named by one');
 
@@ -45,7 +45,7 @@ export const lostTagScenarios = {
       await press(one, 'Save');
       await status(one, 'Saved.').waitFor();
       await press(other, 'Save');
-      await onlyAlert(other, /^Changed by somebody else/);
+      await onlyAlert(other, /^Changed by another user/);
       assert.equal((await ask('GET', `/api/content/category/${id}`)).name, 'Cell 0');
 
       // The same with permissions.
@@ -62,7 +62,7 @@ export const lostTagScenarios = {
       await press(one, 'Save');
       await status(one, 'Saved.').waitFor();
       await press(other, 'Save');
-      await onlyAlert(other, /^Somebody else changed one of these permissions/);
+      await onlyAlert(other, /^Another user has changed one of these permissions/);
       await ask('DELETE', `/api/content/role/${role.id}`);
     } finally {
       await proxy.close();

@@ -5,7 +5,7 @@ const NEW_PASSWORD = 'quiet harbour 92';
 const SPENT = 'This link or code is no longer valid.';
 
 export const mailScenarios = {
-  'mail: register, then activate by the link; opening it spends nothing': async (world) => {
+  'mail: registers and activates by the link; opening the link does not consume it': async (world) => {
     const person = world.newPerson();
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash/login`);
@@ -35,7 +35,7 @@ export const mailScenarios = {
     await seeHeading(reader.page, 'Sign in');
   },
 
-  'mail: a forgotten password is replaced by the link, and every session ends': async (world) => {
+  'mail: the recovery link sets a new password and revokes all sessions': async (world) => {
     const person = await world.person(world.main);
     const before = await world.visitor();
     await signIn(before.page, world.main, person);
@@ -64,11 +64,11 @@ export const mailScenarios = {
     await page.goto(link);
     await see(page, SPENT);
     assert.equal(await page.getByLabel('New password', { exact: true }).count(), 0);
-    await press(page, 'Ask for a new link');
+    await press(page, 'Request a new link');
     await seeHeading(page, 'Forgot your password?');
   },
 
-  'mail: another address holds once its mail was answered': async (world) => {
+  'mail: a new address applies once it is confirmed': async (world) => {
     const person = await world.person(world.main);
     const newEmail = `new.${person.email}`;
     const { page } = await world.visitor();
@@ -88,7 +88,7 @@ export const mailScenarios = {
     await signIn(reader.page, world.main, { ...person, email: newEmail });
   },
 
-  'mail: a change of address is cancelled from the old one, and every session ends': async (world) => {
+  'mail: the old address cancels a change of address and revokes all sessions': async (world) => {
     const person = await world.person(world.main);
     const newEmail = `thief.${person.email}`;
     const { page } = await world.visitor();
@@ -101,7 +101,7 @@ export const mailScenarios = {
     await reader.page.goto(links.find((link) => link.includes('/auth/local/email/cancel')));
     assertCleanAddress(reader.page, '/auth/local/email/cancel');
     await press(reader.page, 'Cancel the change');
-    await seeHeading(reader.page, 'The change has been cancelled');
+    await seeHeading(reader.page, 'The change was cancelled');
     const [confirm] = (await world.mailbox.mailTo(newEmail)).links;
     await reader.page.goto(confirm);
     await press(reader.page, 'Confirm new address');

@@ -12,7 +12,7 @@ const HEATER = {
 };
 
 export const modelUndoScenarios = {
-  'data model: an undo that would lose data is refused in words, and nothing is lost': async (world) => {
+  'data model: an undo that would lose data is refused': async (world) => {
     const { service, account } = await emptyService(world);
     const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -33,7 +33,7 @@ export const modelUndoScenarios = {
     // By keyboard: the focus follows the buttons.
     await page.getByRole('button', { name: 'Undo…' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor();
+    await page.getByRole('button', { name: /^Undo version \d+$/ }).waitFor();
     assert.equal(await focused(page), 'Cancel');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Undo…' }).waitFor();
@@ -41,8 +41,8 @@ export const modelUndoScenarios = {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
-    await see(page, 'The last change cannot be taken back: data would be lost by it, or would not come back.');
-    await see(page, /watts.*1 row loses something/);
+    await see(page, 'The last change cannot be undone: data would be lost or could not be restored.');
+    await see(page, /watts.*1 row loses data/);
     assert.equal(await focused(page), 'Undo…');
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-undo-refused')), []);
     await page.setViewportSize(SIZES.wide);
@@ -52,8 +52,8 @@ export const modelUndoScenarios = {
     // Without the data, the undo succeeds.
     await ask('PATCH', `/api/content/heaters/${items[0].id}`, { watts: null });
     await press(page, 'Undo…');
-    await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
-    await page.getByText('The last change cannot be taken back').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Undo version \d+$/ }).click();
+    await page.getByText('The last change cannot be undone').waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.querySelector('ol li button')?.textContent === 'Undo…');
     const { fields } = await ask('GET', '/api/schema/heater');
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { fillAccount, fillNewPassword, press, see, seeHeading, signIn, signInByP
 const NEW_PASSWORD = 'quiet harbour 92';
 
 export const modeScenarios = {
-  'codes: activation and recovery by typed codes': async (world) => {
+  'codes: activates and recovers with typed codes': async (world) => {
     const service = await serviceWithCodes(world);
     const person = world.newPerson();
     const { page } = await world.visitor();
@@ -15,7 +15,7 @@ export const modeScenarios = {
     const [first] = (await world.mailbox.mailTo(person.email)).codes;
     await page.getByLabel('Code from the e-mail').fill(first === '000000' ? '111111' : '000000');
     await press(page, 'Activate account');
-    await see(page, 'The code is not right, or it has expired.');
+    await see(page, 'The code is wrong or has expired.');
     await page.getByLabel('Code from the e-mail').fill(first);
     await press(page, 'Activate account');
     // After the registration the user is signed in.
@@ -35,7 +35,7 @@ export const modeScenarios = {
     await signIn(page, service, { ...person, password: NEW_PASSWORD });
   },
 
-  'codes: a sign-in goes on by itself when the access token ends': async (world) => {
+  'codes: the session is renewed when the access token expires': async (world) => {
     const service = await serviceWithCodes(world);
     const { page } = await world.visitor();
     await signIn(page, service, await world.person(service));
@@ -45,7 +45,7 @@ export const modeScenarios = {
     await see(page, 'You are signed out.');
   },
 
-  'federated only: the provider is the one way in, and no page leads to a password': async (world) => {
+  'federated only: the provider is the only sign-in method; no page links to a password': async (world) => {
     const provider = await world.anotherProvider();
     const place = await world.place();
     await provider.serve([`${place.url}/api/auth/acme/callback`]);
@@ -73,15 +73,15 @@ export const modeScenarios = {
       assert.equal((await fetch(`${service.url}/auth/local/${path}`)).status, status);
     }
     await page.goto(`${service.url}/auth/local/activate?token=x`);
-    await seeHeading(page, 'There is nothing here');
+    await seeHeading(page, 'Page not found');
     await page.goto(`${service.url}/dash/setup`);
-    await seeHeading(page, 'There is nothing to set up');
+    await seeHeading(page, 'Nothing to set up');
     // Registration is not available.
     const { page: guest } = await world.visitor();
     await guest.goto(`${service.url}/dash/register`);
     await fillAccount(guest, world.newPerson());
     await press(guest, 'Create account');
-    await see(guest, 'Accounts cannot be created here.');
+    await see(guest, 'Registration is disabled.');
   },
 };
 

@@ -12,7 +12,7 @@ const DONE = 'You are signed in. You can close this window.';
 
 /** Native-app sign-in, with the reference client as a process and with listeners of the test. */
 export const nativeScenarios = {
-  'app: sign-in by password; a wrong one comes back with a sentence': async (world) => {
+  'app: signs in by password; a wrong password shows an error': async (world) => {
     const person = await world.person(world.main);
     const app = await startApp(world);
     const { page } = await world.visitor({ origins: [app.origin] });
@@ -22,7 +22,7 @@ export const nativeScenarios = {
     await see(page, `${app.origin}/callback`);
     await fillPassword(page, person.email, 'not the password');
     await press(page, 'Sign in to the app');
-    await see(page, 'The user name, e-mail address or password is not right.');
+    await see(page, 'The user name, e-mail address or password is wrong.');
     assert.equal(new URL(page.url()).hash, '');
     await fillPassword(page, person.email, person.password);
     await press(page, 'Sign in to the app');
@@ -30,7 +30,7 @@ export const nativeScenarios = {
     assert.match(await app.ended, new RegExp(`Signed in as ${person.username} <${person.email}>`));
   },
 
-  'app: sign-in by a code from the mail': async (world) => {
+  'app: signs in by a mailed code': async (world) => {
     const person = await world.person(world.main);
     const app = await startApp(world);
     const { page } = await world.visitor({ origins: [app.origin] });
@@ -41,7 +41,7 @@ export const nativeScenarios = {
     const [code] = (await world.mailbox.mailTo(person.email, 2)).codes;
     await page.getByLabel('Code from the e-mail').fill(code === '000000' ? '111111' : '000000');
     await press(page, 'Sign in to the app');
-    await see(page, 'The code is not right, or it has expired.');
+    await see(page, 'The code is wrong or has expired.');
     await page.getByLabel('E-mail', { exact: true }).fill(person.email);
     await page.getByLabel('Code from the e-mail').fill(code);
     await press(page, 'Sign in to the app');
@@ -49,7 +49,7 @@ export const nativeScenarios = {
     assert.match(await app.ended, new RegExp(`<${person.email}>`));
   },
 
-  'app: a form on a page of somebody else signs nobody in': async (world) => {
+  'app: a form on another site cannot sign in': async (world) => {
     const person = await world.person(world.main);
     const app = await startApp(world);
     const carrier = new URL(app.address).searchParams.get('cli');
@@ -70,7 +70,7 @@ export const nativeScenarios = {
     await app.ended;
   },
 
-  'app: sign-in by a provider': async (world) => {
+  'app: signs in by a provider': async (world) => {
     const { email } = world.provider.meet();
     const app = await startApp(world);
     const { page } = await world.visitor({ origins: [app.origin] });
@@ -81,7 +81,7 @@ export const nativeScenarios = {
     assert.match(await app.ended, new RegExp(`<${email}>`));
   },
 
-  'app: nothing continues by itself, and a carrier completes one sign-in': async (world) => {
+  'app: a sign-in needs a confirmation, and a carrier completes one sign-in': async (world) => {
     const person = await world.person(world.main);
     const listener = await listen('127.0.0.1');
     const login = await initiate(world, listener.redirectUri);
@@ -95,7 +95,7 @@ export const nativeScenarios = {
       await press(page, 'Sign in to the app');
       await see(
         page,
-        attempt === 'first' ? 'Back in the app.' : 'This sign-in request has expired or was used already.',
+        attempt === 'first' ? 'Back in the app.' : 'This sign-in request has expired or was already used.',
       );
     }
     assert.equal(listener.calls.length, 1);
@@ -103,7 +103,7 @@ export const nativeScenarios = {
     listener.close();
   },
 
-  'app: a listener on [::1] gets its code, and only with its verifier a token': async (world) => {
+  'app: a listener on [::1] gets its code, and needs the verifier for a token': async (world) => {
     const person = await world.person(world.main);
     const listener = await listen('::1');
     const login = await initiate(world, listener.redirectUri);
@@ -118,7 +118,7 @@ export const nativeScenarios = {
     listener.close();
   },
 
-  'app: the page of one app sends no sign-in to another': async (world) => {
+  'app: the page of one app cannot complete the sign-in of another': async (world) => {
     const person = await world.person(world.main);
     const [one, other] = [await listen('127.0.0.1'), await listen('127.0.0.1')];
     const mine = await initiate(world, one.redirectUri);
@@ -134,7 +134,7 @@ export const nativeScenarios = {
     other.close();
   },
 
-  'app: a carrier that is damaged is told before anybody signs in': async (world) => {
+  'app: an invalid carrier is reported before the sign-in': async (world) => {
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash/login?cli=nonsense`);
     await seeHeading(page, 'This sign-in link is damaged');

@@ -7,7 +7,7 @@ const options = (page) => page.getByRole('option');
 const dialogs = (page) => page.locator('dialog[open]');
 
 export const paletteScenarios = {
-  'palette: one goes anywhere by typing, by keyboard alone': async (world) => {
+  'palette: opens any page by typing, with the keyboard only': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
@@ -30,49 +30,49 @@ export const paletteScenarios = {
     // The shortcut works in an input, too. Without a result, Enter does nothing.
     await page.getByLabel('Search by name').press('Control+K');
     await page.keyboard.type('no such place');
-    await see(page, 'Nothing is called so.');
+    await see(page, 'No results.');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('user');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowDown');
     await options(page).first().waitFor();
-    assert.equal(await page.locator('[role=option][aria-selected=true]').innerText(), 'Records: User');
+    assert.equal(await page.locator('[role=option][aria-selected=true]').innerText(), 'Users');
     await page.keyboard.press('Escape');
     assert.equal(await dialogs(page).count(), 0);
     assert.equal(await focused(page), 'Search by name');
 
     await press(page, 'Go to… Ctrl K');
-    await page.getByRole('option', { name: 'Records: User', exact: true }).click();
-    await page.waitForURL(`${main.url}/dash/records/user`);
+    await page.getByRole('option', { name: 'Users', exact: true }).click();
+    await page.waitForURL(`${main.url}/dash/people`);
   },
 
-  'palette: the keys are told by ?, lead to parts after g, and are letters where one types': async (world) => {
+  'palette: ? lists the shortcuts, g opens pages, and both are text in inputs': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
     await signIn(page, main, ROOT);
     await page.getByRole('button', { name: 'Go to…' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Keyboard shortcuts', exact: true }).waitFor();
     assert.equal(await focused(page), 'Close');
     // An open dialog captures the shortcuts.
     await page.keyboard.press('g');
     await page.keyboard.press('p');
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Keyboard shortcuts', exact: true }).waitFor({ state: 'detached' });
     await seeHeading(page, 'Records');
     await page.keyboard.press('g');
     await page.keyboard.press('p');
-    await seeHeading(page, 'People');
+    await seeHeading(page, 'Users');
     await page.getByLabel('Search').click();
     await page.keyboard.type('gs?');
     assert.equal(await page.getByLabel('Search').inputValue(), 'gs?');
     assert.equal(await dialogs(page).count(), 0);
-    await seeHeading(page, 'People');
+    await seeHeading(page, 'Users');
   },
 
-  'palette: it leads nobody to what is not open to them': async (world) => {
+  'palette: lists only pages that the user can open': async (world) => {
     const { main } = world;
     const { page } = await world.visitor();
     await signIn(page, main, await world.person(main));
@@ -85,7 +85,7 @@ export const paletteScenarios = {
     assert.equal(await dialogs(page).count(), 0);
   },
 
-  'palette: it is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'palette: is screenshotted, passes axe and fits a small screen': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await signIn(page, world.main, ROOT);
@@ -104,6 +104,6 @@ const VIEWS = {
     await page.goto(`${main.url}/dash/people`);
     await page.getByRole('button', { name: 'Go to…' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Keyboard shortcuts', exact: true }).waitFor();
   },
 };

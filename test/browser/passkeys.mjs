@@ -24,7 +24,7 @@ const AUTHENTICATOR = {
 };
 
 export const passkeyScenarios = {
-  'passkey: it is added, named and listed, signs in by itself, and is removed': async (world) => {
+  'passkey: is added, named and listed, signs in without a password, and is removed': async (world) => {
     const { page, key } = await withPasskey(world);
     await world.picture('passkey-account');
     const [row] = await section(page).getByRole('listitem').allInnerTexts();
@@ -34,15 +34,15 @@ export const passkeyScenarios = {
     await press(page, 'Sign in with a passkey');
     await seeHeading(page, 'Your account');
     await press(page, 'Remove Key ring');
-    await press(page, 'Remove it');
+    await press(page, 'Remove');
     await see(page, 'You have no second factor.');
     await leave(page);
     await press(page, 'Sign in with a passkey');
-    await see(page, 'This passkey is not known here, or did not answer as it should.');
+    await see(page, 'The passkey is not registered, or its signature is not valid.');
     await key.drop();
   },
 
-  'passkey: a question in the field keeps no tab waiting': async (world) => {
+  'passkey: the autofill request of one tab does not block another': async (world) => {
     const { page } = await world.visitor();
     const optionsResponse = page.waitForResponse((answer) => answer.url().endsWith('/passkeys/options'));
     await page.goto(`${world.main.url}/dash/login`);
@@ -51,7 +51,7 @@ export const passkeyScenarios = {
     assert.equal(await page.evaluate(isFree), true);
   },
 
-  'passkey: it is the second factor after a password': async (world) => {
+  'passkey: is a second factor after a password': async (world) => {
     const { page, person } = await withPasskey(world);
     await leave(page);
     await fillIn(page, person);
@@ -61,9 +61,9 @@ export const passkeyScenarios = {
     await seeHeading(page, 'Your account');
   },
 
-  'passkey: a bogus signature, and a copy whose counter is behind, are refused': async (world) => {
+  'passkey: refuses an invalid signature and a cloned key with an old counter': async (world) => {
     const { page, key, person } = await withPasskey(world);
-    const refused = 'This passkey is not known here, or did not answer as it should.';
+    const refused = 'The passkey is not registered, or its signature is not valid.';
     await leave(page);
     await key.set('setResponseOverrideBits', { isBogusSignature: true });
     await press(page, 'Sign in with a passkey');
@@ -80,7 +80,7 @@ export const passkeyScenarios = {
     assert.match((await world.mailbox.mailTo(person.email, mails + 1)).text, /copy/);
   },
 
-  'passkey: the browser offers it in the field of the name, and signs in with an empty form': async (world) => {
+  'passkey: the browser offers it by autofill and signs in with an empty form': async (world) => {
     const { page } = await withPasskey(world);
     // The virtual user is always present, so the browser responds immediately when the request continues.
     let asked;
@@ -95,7 +95,7 @@ export const passkeyScenarios = {
     await seeHeading(page, 'Your account');
   },
 
-  'passkey: it signs in to an app, and is the second factor there': async (world) => {
+  'passkey: signs in to an app, and is a second factor there': async (world) => {
     const { page, key, person } = await withPasskey(world, listen);
     await leave(page);
     const signInTo = async () => {
@@ -116,7 +116,7 @@ export const passkeyScenarios = {
     assert.equal(await focused(page), 'Use your passkey');
     await key.set('setResponseOverrideBits', { isBogusSignature: true });
     await press(page, 'Use your passkey');
-    await see(page, 'This was not right, took too long, or was used before. Please try again.');
+    await see(page, 'The second factor is wrong, has expired, or was already used. Try again.');
     await world.picture('passkey-app-factor');
     assert.equal(await page.getByRole('textbox').count(), 0);
     await key.set('setResponseOverrideBits', { isBogusSignature: false });
@@ -126,7 +126,7 @@ export const passkeyScenarios = {
     key.listener.close();
   },
 
-  'passkey: without a PIN or a finger it is the second factor after a password': async (world) => {
+  'passkey: without user verification it is a second factor after a password': async (world) => {
     const { page, key, person } = await withPasskey(world);
     await leave(page);
     const credential = await key.credential();
@@ -139,12 +139,12 @@ export const passkeyScenarios = {
     await seeHeading(page, 'Your account');
   },
 
-  'passkey: whoever has nothing else is asked for no code': async (world) => {
+  'passkey: a user without other factors is not asked for a code': async (world) => {
     const { page } = await withPasskey(world);
     await asksForProof(page, '**/api/auth/mfa/recovery-codes');
-    await press(page, 'Make new recovery codes');
-    await press(page, 'Make new ones');
-    const dialog = page.getByRole('dialog', { name: 'Make sure that it is you' });
+    await press(page, 'Create new recovery codes');
+    await press(page, 'Create new codes');
+    const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
     await dialog.getByRole('button', { name: 'Use your passkey' }).waitFor();
     assert.equal(await dialog.getByRole('textbox').count(), 0);
     await world.picture('passkey-proof');
@@ -154,7 +154,7 @@ export const passkeyScenarios = {
     await takeCodes(page, world);
   },
 
-  'passkey: whoever has to have a second factor adds one where they sign in, to an app, too': async (world) => {
+  'passkey: a required second factor is added during the sign-in, also of an app': async (world) => {
     const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_CLI_LOGIN_ENABLED: 'true' });
     const [one, two] = [await world.person(service), await world.person(service)];
     await demandFactors(service);
@@ -178,7 +178,7 @@ export const passkeyScenarios = {
     await press(visitor.page, 'Sign in to the app');
     await seeHeading(visitor.page, 'Add a second factor');
     await add(visitor.page);
-    await see(visitor.page, 'From now on you sign in with this passkey.');
+    await see(visitor.page, 'From now on, you can sign in with this passkey.');
     await press(visitor.page, 'Sign in to the app');
     await see(visitor.page, 'Back in the app.');
     listener.close();
@@ -193,7 +193,7 @@ async function withPasskey(world, listens = null) {
   await signIn(page, world.main, person);
   await add(page);
   await provePassword(page, person.password);
-  await see(page, 'From now on you sign in with this passkey.');
+  await see(page, 'From now on, you can sign in with this passkey.');
   await takeCodes(page, world);
   return { page, person, key };
 }
@@ -208,7 +208,7 @@ async function takeCodes(page, world) {
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await list.waitFor();
   for (const code of await list.getByRole('listitem').allInnerTexts()) world.secrets.add(code);
-  await press(page, 'I have kept them');
+  await press(page, 'I have saved the codes');
 }
 
 async function virtualKey(page, options = {}) {

@@ -43,7 +43,7 @@ async function open(page, { url }, name) {
 async function accept(page, link) {
   await page.goto(link);
   const password = page.getByLabel('Password', { exact: true });
-  await password.or(page.getByText('This invitation is not valid any more')).waitFor();
+  await password.or(page.getByText('This invitation is no longer valid')).waitFor();
   if ((await password.count()) === 0) return;
   await password.fill(ROOT.password);
   await page.getByLabel('Repeat password', { exact: true }).fill(ROOT.password);
@@ -51,17 +51,17 @@ async function accept(page, link) {
 }
 
 export const peopleScenarios = {
-  'people: one is found, given a role, signed out, freed of a lost factor, and shut out': async (world) => {
+  'people: a user is found, gets a role, is signed out, loses a factor and is deactivated': async (world) => {
     const { main, mailbox } = world;
     await prepare(world);
     const { person, ask } = await equipped(world);
     await main.post('/api/auth/otp/request', { email: person.email });
     const { page } = await world.visitor();
     await signIn(page, main, ROOT);
-    await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'People' }).click();
-    await seeHeading(page, 'People');
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Users' }).click();
+    await seeHeading(page, 'Users');
     await page.getByLabel('Search').fill('nobody "%$ at all');
-    await see(page, 'Nobody is found by “nobody "%$ at all”.');
+    await see(page, 'No users found for “nobody "%$ at all”.');
     await page.getByLabel('Search').fill(person.email.toUpperCase());
     await page.getByRole('link', { name: person.username, exact: true }).click();
     await seeHeading(page, person.username);
@@ -70,20 +70,20 @@ export const peopleScenarios = {
     // Role changes apply immediately.
     assert.equal((await ask('GET', '/api/settings')).status, 403);
     await section(page, 'Roles').getByLabel('admin', { exact: true }).check();
-    await press(page, 'Save the roles');
-    await see(page, 'The roles are saved.');
+    await press(page, 'Save roles');
+    await see(page, 'The roles were saved.');
     assert.equal(await focused(page), 'Roles');
     assert.equal((await ask('GET', '/api/settings')).status, 200);
     await section(page, 'Roles').getByLabel('admin', { exact: true }).uncheck();
-    await press(page, 'Save the roles');
-    await page.getByRole('button', { name: 'Save the roles' }).waitFor({ state: 'detached' });
+    await press(page, 'Save roles');
+    await page.getByRole('button', { name: 'Save roles' }).waitFor({ state: 'detached' });
     assert.equal((await ask('GET', '/api/settings')).status, 403);
 
-    assert.match(await items(page, 'API keys').innerText(), /^nightly lin_pat_\w{4}…\nmay do: user: read/);
-    await page.getByRole('button', { name: /^End nightly/ }).click();
+    assert.match(await items(page, 'API keys').innerText(), /^nightly lin_pat_\w{4}…\nallowed: user: read/);
+    await page.getByRole('button', { name: /^Revoke nightly/ }).click();
     assert.equal(await focused(page), 'Cancel');
-    await press(page, 'End it now');
-    await see(page, 'The key has ended.');
+    await press(page, 'Revoke now');
+    await see(page, 'The key was revoked.');
     await see(page, 'This account has no API keys.');
     assert.deepEqual((await ask('GET', '/api/auth/keys')).body.data, []);
 
@@ -92,19 +92,19 @@ export const peopleScenarios = {
     await asksForProof(page, '**/api/mfa/*');
     const mails = mailbox.countTo(person.email);
     await press(page, 'Remove all second factors…');
-    await press(page, 'Remove them');
+    await press(page, 'Remove');
     await page.getByLabel('Current password', { exact: true }).fill(ROOT.password);
     await page.keyboard.press('Enter');
-    await see(page, 'The second factors are removed, and every session has ended.');
+    await see(page, 'The second factors were removed, and all sessions were signed out.');
     await see(page, 'This account has no second factor.');
-    await see(page, 'Signed in nowhere.');
+    await see(page, 'No sessions.');
     assert.match((await mailbox.mailTo(person.email, mails + 1)).text, /removed all second factors/);
     assert.equal((await ask('GET', '/api/auth/me')).status, 401);
 
     // Deactivating and reactivating the account.
-    await press(page, 'Shut out');
-    await press(page, 'Shut out now');
-    await see(page, 'The account is shut out.');
+    await press(page, 'Deactivate the account');
+    await press(page, 'Deactivate now');
+    await see(page, 'The account was deactivated.');
     const { email: login, password } = person;
     const refused = await fetch(`${main.url}/api/auth/local/login`, {
       method: 'POST',
@@ -113,11 +113,11 @@ export const peopleScenarios = {
     });
     assert.equal((await refused.json()).data.error, 'account_inactive');
     await press(page, 'Activate the account');
-    await see(page, 'The account is active.');
+    await see(page, 'The account was activated.');
     await main.post('/api/auth/local/login', { login, password });
   },
 
-  'people: a removal of factors that waits is told, and called off': async (world) => {
+  'people: a scheduled removal of factors is shown and cancelled': async (world) => {
     const service = await world.start({ AUTH_MFA_RESET_DELAY: '3600' });
     await service.run('dist/program/cli.js', 'admin:create', '--email', ROOT.email, '--password', ROOT.password);
     const { person, ask } = await equipped(world, service);
@@ -125,18 +125,18 @@ export const peopleScenarios = {
     await signIn(page, service, ROOT);
     await open(page, service, person.username);
     await press(page, 'Remove all second factors…');
-    await press(page, 'Remove them');
-    await see(page, 'It waits, as it is set here');
-    await see(page, /^All of them are removed on /);
+    await press(page, 'Remove');
+    await see(page, 'The removal is scheduled');
+    await see(page, /^The second factors will be removed on /);
     assert.equal(await page.getByRole('button', { name: 'Remove all second factors…' }).count(), 0);
     assert.equal(typeof (await ask('GET', '/api/auth/mfa')).body.data.reset_due_at, 'string');
-    await press(page, 'Call it off');
-    await see(page, 'The second factors stay.');
+    await press(page, 'Cancel the removal');
+    await see(page, 'The removal was cancelled.');
     await page.getByRole('button', { name: 'Remove all second factors…' }).waitFor();
     assert.equal((await ask('GET', '/api/auth/mfa')).body.data.reset_due_at, undefined);
   },
 
-  'people: sessions end one by one and all at once, by keyboard alone': async (world) => {
+  'people: sessions are revoked singly and all together, by keyboard': async (world) => {
     const { main } = world;
     await prepare(world);
     const person = await world.person(main);
@@ -148,7 +148,7 @@ export const peopleScenarios = {
     assert.equal(await items(page, 'Sessions').count(), 3);
     await tabTo(page, 'Sign out node');
     await page.keyboard.press('Enter');
-    await see(page, 'Signed out there.');
+    await see(page, 'The session was signed out.');
     assert.equal(await focused(page), 'Sessions');
     await items(page, 'Sessions').nth(2).waitFor({ state: 'detached' });
     const left = async () =>
@@ -156,52 +156,52 @@ export const peopleScenarios = {
         .map((one) => one.status)
         .sort((one, other) => one - other);
     assert.deepEqual(await left(), [200, 200, 401]);
-    await tabTo(page, 'Sign out everywhere');
+    await tabTo(page, 'Sign out all sessions');
     await page.keyboard.press('Enter');
-    await see(page, 'All sessions of this account end at once.');
+    await see(page, 'All sessions of this account are signed out immediately.');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Shift+Tab');
     assert.equal(await focused(page), 'Sign out now');
     await page.keyboard.press('Enter');
-    await see(page, 'Signed out everywhere.');
+    await see(page, 'All sessions were signed out.');
     assert.deepEqual(await left(), [401, 401, 401]);
   },
 
-  'people: somebody is invited with a role, invited again, and comes in': async (world) => {
+  'people: a user is invited with a role, invited again, and signs in': async (world) => {
     const { main, mailbox } = world;
     await prepare(world);
     const email = `invited-${Date.now()}@example.com`;
     const { page } = await world.visitor();
     await signIn(page, main, ROOT);
     await page.goto(`${main.url}/dash/people`);
-    await press(page, 'Invite somebody');
+    await press(page, 'Invite user');
     assert.equal(await focused(page), 'E-mail');
     await page.keyboard.type('nobody');
     await page.keyboard.press('Enter');
     await see(page, /^Enter an (e-mail )?address like/);
     await page.getByLabel('E-mail', { exact: true }).fill(ROOT.email);
     await page.keyboard.press('Enter');
-    await see(page, 'Somebody has an account with this address already.');
+    await see(page, 'An account with this e-mail address already exists.');
     await page.getByLabel('E-mail', { exact: true }).fill(email);
     await page.getByLabel('user', { exact: true }).check();
-    await page.getByRole('form').getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('form').getByRole('button', { name: 'Invite user' }).click();
     await see(page, `The invitation is on its way to ${email}.`);
     const [first] = (await mailbox.mailTo(email)).links;
     await page.getByRole('link', { name: email, exact: true }).click();
     await seeHeading(page, email);
-    await see(page, 'Not active');
+    await see(page, 'Inactive');
     await press(page, 'Invite again');
-    await see(page, 'The invitation is on its way. The one before is not valid any more.');
+    await see(page, 'The invitation is on its way. The previous invitation is no longer valid.');
     const [second] = (await mailbox.mailTo(email, 2)).links;
     const guest = await world.visitor();
     await accept(guest.page, first);
-    await see(guest.page, 'This invitation is not valid any more');
+    await see(guest.page, 'This invitation is no longer valid');
     await accept(guest.page, second);
     await seeHeading(guest.page, 'Your account is ready');
     await signIn(guest.page, main, { email, password: ROOT.password });
   },
 
-  'people: a helpdesk that may see names and end sessions sees these, and nothing else': async (world) => {
+  'people: a helpdesk role sees only names and sessions': async (world) => {
     const { main } = world;
     await prepare(world);
     const root = await asking(main, ROOT);
@@ -225,14 +225,14 @@ export const peopleScenarios = {
     await open(page, main, person.username);
     await see(page, 'Old phone');
     assert.deepEqual(await page.getByRole('heading', { level: 2 }).allInnerTexts(), [
-      'Who it is',
+      'Details',
       'Sessions',
       'Second factor',
     ]);
     assert.equal(await page.getByText(person.email).count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Remove all second factors…' }).count(), 0);
     await page.getByRole('button', { name: /^Sign out node/ }).click();
-    await see(page, 'Signed out there.');
+    await see(page, 'The session was signed out.');
     assert.equal((await ask('GET', '/api/auth/me')).status, 401);
     // Names without ids are not links.
     const { items: rows } = (await root('GET', `/api/content/permissions?filter={"role":"${role.body.data.id}"}`)).body
@@ -240,34 +240,34 @@ export const peopleScenarios = {
     const list = rows.find(({ resource }) => resource === 'content.user.list');
     await root('PATCH', `/api/content/permissions/${list.id}`, { fields: read });
     await page.goto(`${main.url}/dash/people`);
-    await see(page, 'There are no accounts that you may see.');
-    assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0);
+    await see(page, 'There are no accounts that you can access.');
+    assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0);
   },
 
-  'people: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'people: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await signIn(page, world.main, ROOT);
     assert.deepEqual(await lookAtAll(page, world, VIEWS), []);
   },
 
-  'people: who may not see them is not led there': async (world) => {
+  'people: users without the permission get no link to them': async (world) => {
     const { main } = world;
     const person = await world.person(main);
     const { page } = await world.visitor();
     await signIn(page, main, person);
     await see(page, 'This session');
-    assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0);
     await page.goto(`${main.url}/dash/people`);
-    await see(page, 'Your account may not do this.');
-    assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0);
+    await see(page, 'You do not have permission to do this.');
+    assert.equal(await page.getByRole('button', { name: 'Invite user' }).count(), 0);
   },
 };
 
 const VIEWS = {
   people: async (page, world) => {
     await page.goto(`${world.main.url}/dash/people`);
-    await press(page, 'Invite somebody');
+    await press(page, 'Invite user');
     await page.getByLabel('user', { exact: true }).waitFor();
   },
   person: async (page, world) => {

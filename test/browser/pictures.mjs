@@ -4,8 +4,8 @@ import { SIZES } from './support/look.mjs';
 import { seeHeading } from './support/pages.mjs';
 import { editor, rows } from './support/records-world.mjs';
 
-const PICTURES = new URL('../../docs/pictures/', import.meta.url);
-const WORDS = new URL('console.json', PICTURES);
+const IMAGES = new URL('../../docs/images/', import.meta.url);
+const WORDS = new URL('console.json', IMAGES);
 const SCHEMES = ['light', 'dark'];
 
 const SHOWN = {
@@ -26,7 +26,7 @@ const SHOWN = {
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText(JSON.stringify(faulty, null, 2));
     await page.keyboard.press('Control+Home');
-    await page.getByRole('tab', { name: /^[1-9]\d* faults$/ }).click();
+    await page.getByRole('tab', { name: /^[1-9]\d* errors$/ }).click();
   },
   access: async (page, { url }) => {
     await page.goto(`${url}/dash/access`);
@@ -38,7 +38,7 @@ const SHOWN = {
 
 /** Checks the console screenshots. `npm run pictures` takes them again; otherwise the recorded texts of the pages must still match. */
 export const pictureScenarios = {
-  'pictures: those in docs show what the console shows': async (world) => {
+  'pictures: the images in docs match the console': async (world) => {
     const { page, service } = await editor(world, { timezoneId: 'UTC' });
     await page.setViewportSize(SIZES.wide);
     const words = {};
@@ -56,7 +56,7 @@ export const pictureScenarios = {
     assert.deepEqual(words, JSON.parse(await readFile(WORDS, 'utf8')), 'take them anew: npm run pictures');
     for (const name of Object.keys(SHOWN))
       for (const scheme of SCHEMES)
-        assert.ok((await readFile(new URL(`console-${name}-${scheme}.webp`, PICTURES))).length > 0);
+        assert.ok((await readFile(new URL(`console-${name}-${scheme}.webp`, IMAGES))).length > 0);
   },
 };
 
@@ -71,7 +71,7 @@ async function wordsOf(page) {
 async function take(page, name) {
   const { default: sharp } = await import('sharp');
   const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-  await sharp(picture).webp({ quality: 82 }).toFile(new URL(name, PICTURES).pathname);
+  await sharp(picture).webp({ quality: 82 }).toFile(new URL(name, IMAGES).pathname);
 }
 
 function misspelt(field) {

@@ -11,7 +11,7 @@ const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD }
 const START = 'Go to the start page';
 
 export const publicPageScenarios = {
-  'public pages: before the set-up no account is offered; afterwards a registration signs in': async (world) => {
+  'public pages: no registration before the setup; afterwards a registration signs in': async (world) => {
     const service = await world.start({
       AUTH: AUTO,
       AUTH_ENABLE_REFRESH_TOKEN: 'true',
@@ -63,7 +63,7 @@ export const publicPageScenarios = {
     await leadsToTheReference(administrator.page, service);
   },
 
-  'public pages: over http a sign-in by a provider is confirmed, with the reason': async (world) => {
+  'public pages: over HTTP a provider sign-in needs a confirmation, with the reason': async (world) => {
     const direct = await freeAddress();
     const url = direct.replace('localhost', 'intranet.test');
     const provider = await world.anotherProvider();
@@ -99,7 +99,7 @@ async function leadsOn(page, world, { url }) {
     ['/dash/activate'],
     ['/dash/invitation'],
     ['/auth/credentials/revoke'],
-    [`/auth/credentials/revoke?${spent}`, 'Revoke it'],
+    [`/auth/credentials/revoke?${spent}`, 'Revoke'],
     [`/auth/local/email/cancel?${spent}`, 'Cancel the change'],
   ]) {
     await page.goto(url + path);
@@ -135,7 +135,7 @@ async function readsTheReference(page, service) {
 }
 
 async function leadsToTheReference(page, { url }) {
-  await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'API reference' }).click();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'API reference' }).click();
   await page.waitForURL(`${url}/api/docs`);
   await page.goto(`${url}/dash/account`);
   await page.getByRole('button', { name: 'Go to…' }).waitFor();

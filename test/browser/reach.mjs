@@ -35,7 +35,7 @@ async function through(page, key, times) {
 }
 
 export const recordReachScenarios = {
-  'reach: at twice the size nothing hides what has the focus': async (world) => {
+  'reach: at 200 % zoom nothing covers the focused element': async (world) => {
     const { page, service } = await editor(world, { viewport: TWICE });
     const ask = await asking(service);
     const [{ id, title }] = (await ask('GET', '/api/content/post?sort=slug&limit=1&select=id,title')).items;
@@ -57,7 +57,7 @@ export const recordReachScenarios = {
     faults.gridUp = await through(page, 'ArrowUp', 20);
     faults.bulk = await through(page, 'Tab', 6);
     await page.screenshot({ path: `${world.artifacts}/reach-bulk.png` });
-    await press(page, 'Change a field');
+    await press(page, 'Edit a field');
     faults.bulkEdit = await through(page, 'Tab', 6);
     await page.screenshot({ path: `${world.artifacts}/reach-bulk-edit.png` });
     await page.goto(`${service.url}/dash/model/post`);
@@ -85,7 +85,7 @@ export const recordReachScenarios = {
     await page.locator('main table').first().waitFor();
     faults.access = await through(page, 'Tab', 40);
     for (const [path, heading] of [
-      ['people', 'People'],
+      ['people', 'Users'],
       ['service', 'Service'],
       ['account', 'Your account'],
     ]) {

@@ -7,9 +7,7 @@ import { asking, editor, rows } from './support/records-world.mjs';
 const DOT = largePicture(400_000);
 
 export const recordFileScenarios = {
-  'records: what a list finds leaves as a file, and comes back where every fault of it is seen first': async (
-    world,
-  ) => {
+  'records: a filtered list is exported and imported again; all errors are shown before the import': async (world) => {
     const { page, service } = await editor(world);
     await page.goto(`${service.url}/dash/records/category?sort=name`);
     await rows(page).first().waitFor();
@@ -26,48 +24,48 @@ export const recordFileScenarios = {
       .getByLabel('File', { exact: true })
       .setInputFiles(file('name,slug\nImported one,\n,no-name\nImported one,\n'));
     await press(page, 'Check the file');
-    const faults = page.getByRole('region', { name: '2 faults in the file' });
+    const faults = page.getByRole('region', { name: '2 errors in the file' });
     await faults.getByRole('row', { name: /^3 name / }).waitFor();
     await faults.getByRole('row', { name: /^4 name / }).waitFor();
-    assert.equal(await page.getByRole('button', { name: /^Bring in \d/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /^Import \d/ }).count(), 0);
     await press(page, 'Dismiss');
     await page.getByLabel('File', { exact: true }).setInputFiles(file('name;slug\nImported one;\nImported two;\n'));
-    await page.getByLabel('Between the cells').selectOption('semicolon');
+    await page.getByLabel('Delimiter').selectOption('semicolon');
     await press(page, 'Check the file');
-    await see(page, 'Nothing is wrong. 2 would be new, 0 changed.');
-    await press(page, 'Bring in 2 records');
-    await see(page, 'Done: 2 new, 0 changed.');
+    await see(page, 'No errors. 2 new, 0 updated records.');
+    await press(page, 'Import 2 records');
+    await see(page, 'Done: 2 new, 0 updated records.');
     await press(page, 'Dismiss');
     await page.getByRole('gridcell', { name: 'Imported one', exact: true }).waitFor();
     await page
       .getByLabel('File', { exact: true })
       .setInputFiles(file('name,slug\nRenamed,imported-two\nThree,imported-three\n'));
-    await page.getByLabel('Between the cells').selectOption('comma');
-    await page.getByLabel('What the records are').selectOption('upsert');
-    await page.getByLabel('Found by').selectOption('slug');
+    await page.getByLabel('Delimiter').selectOption('comma');
+    await page.getByLabel('Mode').selectOption('upsert');
+    await page.getByLabel('Key field').selectOption('slug');
     await press(page, 'Check the file');
-    await see(page, 'Nothing is wrong. 1 would be new, 1 changed.');
-    await press(page, 'Bring in 2 records');
-    await see(page, 'Done: 1 new, 1 changed.');
+    await see(page, 'No errors. 1 new, 1 updated records.');
+    await press(page, 'Import 2 records');
+    await see(page, 'Done: 1 new, 1 updated records.');
     await press(page, 'Dismiss');
 
     // Unknown columns must be mapped to fields. The mapping is remembered.
     const other = file('Bezeichnung;SLUG;Nr\nFour;imported-four;4\n');
     await page.getByLabel('File', { exact: true }).setInputFiles(other);
-    await see(page, '3 columns have no field yet');
+    await see(page, '3 columns are not assigned');
     assert.equal(await page.getByRole('button', { name: 'Check the file' }).isDisabled(), true);
-    await press(page, 'Take what is called so: SLUG → slug');
-    await page.getByLabel('Field of Bezeichnung').selectOption('name');
-    await press(page, 'Leave the others out');
-    await see(page, 'All 3 columns have their fields');
+    await press(page, 'Assign by name: SLUG → slug');
+    await page.getByLabel('Field for Bezeichnung').selectOption('name');
+    await press(page, 'Skip the other columns');
+    await see(page, 'All 3 columns are assigned');
     await page.reload();
     await press(page, 'Import…');
     await page.getByLabel('File', { exact: true }).setInputFiles(other);
-    await see(page, 'All 3 columns have their fields');
+    await see(page, 'All 3 columns are assigned');
     await press(page, 'Check the file');
-    await see(page, 'Nothing is wrong. 1 would be new, 0 changed.');
-    await press(page, 'Bring in 1 record');
-    await see(page, 'Done: 1 new, 0 changed.');
+    await see(page, 'No errors. 1 new, 0 updated records.');
+    await press(page, 'Import 1 record');
+    await see(page, 'Done: 1 new, 0 updated records.');
     await press(page, 'Dismiss');
     const ask = await asking(service);
     const filter = encodeURIComponent(JSON.stringify({ name: { $in: ['Imported one', 'Renamed', 'Three', 'Four'] } }));
@@ -79,7 +77,7 @@ export const recordFileScenarios = {
     for (const { id } of items) await ask('DELETE', `/api/content/category/${id}`);
   },
 
-  'records: a form sends a picture and shows it, and makes what it leads to': async (world) => {
+  'records: a form uploads and shows an image, and creates a related record': async (world) => {
     const { page, service } = await editor(world);
     await page.goto(`${service.url}/dash/records/post/new`);
     await page.getByLabel('Title', { exact: true }).fill('A post with a dot');
@@ -98,14 +96,14 @@ export const recordFileScenarios = {
       page.getByRole('progressbar', { name: 'Choose a file…' }),
     );
     assert.ok(part > 0 && part < 1, String(part));
-    await page.getByRole('img', { name: 'Picture: dot „1“.png' }).waitFor();
+    await page.getByRole('img', { name: 'Image: dot „1“.png' }).waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await see(page, 'This is a draft of yours that was not saved.');
+    await see(page, 'You have an unsaved draft.');
     await see(page, 'Dot Writer');
     await press(page, 'Save');
     await page.getByRole('heading', { level: 1, name: 'A post with a dot' }).waitFor();
-    const picture = page.getByRole('img', { name: 'Picture: dot „1“.png' });
+    const picture = page.getByRole('img', { name: 'Image: dot „1“.png' });
     await picture.waitFor();
     await page.waitForFunction((image) => image.naturalWidth === 1, await picture.elementHandle());
     const download = page.waitForEvent('download');
@@ -121,11 +119,11 @@ export const recordFileScenarios = {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no') });
-    await see(page, 'The file is not of a type that it may have.');
+    await see(page, 'The file type is not allowed.');
     await ask('DELETE', `/api/content/post/${id}`);
   },
 
-  'records: files keep the order that they are given by keyboard and by hand': async (world) => {
+  'records: files are reordered by keyboard and mouse': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const photos = { type: 'file', name: 'photos', multiple: true, optional: true };
@@ -161,7 +159,7 @@ export const recordFileScenarios = {
     await ask('DELETE', '/api/schema/album?allow_data_loss=true');
   },
 
-  'records: ten thousand come in while the page is away, but for the faulty ones, and are taken back': async (
+  'records: an import of ten thousand continues while the page is closed, reports invalid rows and is undone': async (
     world,
   ) => {
     const { page, service } = await editor(world);
@@ -177,27 +175,27 @@ export const recordFileScenarios = {
     const part = await partWhile(
       page,
       () => press(page, 'Check the file'),
-      page.getByRole('progressbar', { name: 'The file is on its way…' }).first(),
+      page.getByRole('progressbar', { name: 'Uploading the file…' }).first(),
     );
     assert.ok(part > 0 && part < 1, String(part));
     await page.getByText(/^Checked: [\d,]+ of 10,000$/).waitFor();
     await page.reload();
-    await page.getByRole('region', { name: '10 faults in the file' }).waitFor();
+    await page.getByRole('region', { name: '10 errors in the file' }).waitFor();
     assert.equal(await count(), before);
     const download = page.waitForEvent('download');
-    await press(page, 'All faults as a file');
+    await press(page, 'Download all errors');
     const faults = await readFile(await (await download).path(), 'utf8');
     assert.equal(faults.split('\r\n')[1], '2,"name","value_invalid","it cannot be empty"');
-    await press(page, 'Bring in the others');
+    await press(page, 'Import the valid records');
     await page.getByText(/^Written: [\d,]+ of 10,000$/).waitFor();
     await page.goto('about:blank');
     await page.goto(`${service.url}/dash/records/category?sort=name`);
-    await see(page, 'Done: 9,990 new, 0 changed.');
+    await see(page, 'Done: 9,990 new, 0 updated records.');
     assert.equal(await count(), before + 9_990);
     await press(page, 'Undo');
-    await see(page, 'Undone: 9,990 records were deleted again.');
+    await see(page, 'Undone: 9,990 records were deleted.');
     assert.equal(await count(), before);
     await press(page, 'Dismiss');
-    await page.getByRole('group', { name: 'A file of 10,000 records' }).waitFor({ state: 'detached' });
+    await page.getByRole('group', { name: 'File with 10,000 records' }).waitFor({ state: 'detached' });
   },
 };

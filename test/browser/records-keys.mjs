@@ -6,7 +6,7 @@ const firstPosts = async (ask) =>
   (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 
 export const recordKeyScenarios = {
-  'records: Ctrl+S saves what is being typed, in a cell and in a form, once': async (world) => {
+  'records: Ctrl+S saves a cell or a form once': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const sent = [];
@@ -25,13 +25,13 @@ export const recordKeyScenarios = {
     await type(5, '8005');
     await page.keyboard.press('Control+s');
     await page.getByText('8,005').waitFor();
-    await page.getByText('is not saved').waitFor({ state: 'detached' });
+    await page.getByText('unsaved change').waitFor({ state: 'detached' });
     await page.locator('[data-changed]').waitFor({ state: 'detached' });
     assert.equal((await firstPosts(ask))[5].views, 8_005);
     // The Mac shortcut. An invalid value stays open, and nothing is sent.
     await type(6, '8006');
     await page.keyboard.press('Enter');
-    await see(page, '1 change is not saved');
+    await see(page, '1 unsaved change');
     await type(7, 'many');
     await page.keyboard.press('Meta+s');
     await page.locator('[role=gridcell][data-open] :focus').waitFor();
@@ -42,7 +42,7 @@ export const recordKeyScenarios = {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Meta+s');
     await page.keyboard.press('Meta+s');
-    await page.getByText('is not saved').waitFor({ state: 'detached' });
+    await page.getByText('unsaved change').waitFor({ state: 'detached' });
     assert.equal((await firstPosts(ask))[6].views, 8_006);
     assert.equal(sent.filter((one) => one.endsWith('/api/batch')).length, 2);
 
@@ -63,7 +63,7 @@ export const recordKeyScenarios = {
     await page.goto(`${service.url}/dash/model/tag`);
     await press(page, 'Add a field');
     await page.getByRole('group', { name: 'field', exact: true }).getByLabel('Name').fill('hue');
-    await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+    await page.getByRole('status').getByText('The definition is valid.').waitFor();
     await page.keyboard.press('Control+s');
     await see(page, /Adds .*hue/);
     await press(page, 'Cancel');

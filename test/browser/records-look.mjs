@@ -8,7 +8,7 @@ import { scriptsOf } from './support/script-size.mjs';
 const MAX_SCRIPT_BYTES = 260 * 1_024;
 
 export const recordLookScenarios = {
-  'records: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'records: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     const { page, service } = await editor(world);
     const faults = [];
     for (const [name, open] of Object.entries(VIEWS)) {
@@ -20,7 +20,7 @@ export const recordLookScenarios = {
     assert.deepEqual(faults, []);
   },
 
-  'records: the script of the first page of the console stays below 260 KB packed': async (world) => {
+  'records: the script of the first console page is below 260 KB compressed': async (world) => {
     const { page, service } = await editor(world);
     for (const path of ['records', 'records/post']) {
       const { names, bytes } = await scriptsOf(page, async () => {
@@ -52,8 +52,8 @@ const VIEWS = {
     await page.goto(`${url}/dash/records/tag`);
     await press(page, 'API');
     await page.getByRole('region', { name: 'List records' }).waitFor();
-    await press(page, 'Send it as you');
-    await page.getByRole('region', { name: 'What was answered' }).waitFor();
+    await press(page, 'Send request');
+    await page.getByRole('region', { name: 'Response' }).waitFor();
   },
   'records-import': async (page, { url }) => {
     await page.goto(`${url}/dash/records/category`);
@@ -63,7 +63,7 @@ const VIEWS = {
       .getByLabel('File', { exact: true })
       .setInputFiles({ name: 'categories.csv', mimeType: 'text/csv', buffer });
     await press(page, 'Check the file');
-    await see(page, /faults? in the file/);
+    await see(page, /errors? in the file/);
   },
   'records-imported': async (page, { url }) => {
     await page.goto(`${url}/dash/records/category`);
@@ -74,14 +74,14 @@ const VIEWS = {
       .getByLabel('File', { exact: true })
       .setInputFiles({ name: 'categories.csv', mimeType: 'text/csv', buffer });
     await press(page, 'Check the file');
-    await press(page, 'Bring in 1 record');
-    await see(page, 'Done: 1 new, 0 changed.');
+    await press(page, 'Import 1 record');
+    await see(page, 'Done: 1 new, 0 updated records.');
   },
   'records-filter': async (page, { url }) => {
     const filter = '{"status":"published","$or":[{"views":{"$gt":10}},{"tags":{"$some":{"name":"x"}}}]}';
     await page.goto(`${url}/dash/records/post?filter=${encodeURIComponent(filter)}`);
     await press(page, 'Build');
-    await see(page, 'kept as it is');
+    await see(page, 'unchanged');
   },
   'records-form': async (page, { url }) => {
     await page.goto(`${url}/dash/records/post?sort=slug`);
@@ -89,7 +89,7 @@ const VIEWS = {
     await page.getByRole('link', { name: /^Open/ }).first().click();
     await page.getByLabel('Slug', { exact: true }).waitFor();
     await page.getByLabel('Views', { exact: true }).fill('many');
-    await see(page, 'This is no whole number.');
+    await see(page, 'This is not a whole number.');
   },
   'records-new': async (page, { url }) => {
     page.once('dialog', (dialog) => void dialog.accept());

@@ -67,25 +67,25 @@ function recordsAsked(page) {
 }
 
 export const recordManyScenarios = {
-  'records: a change of many is stopped in the middle, says how much is done, and leaves the rest': async (world) => {
+  'records: a cancelled bulk change reports its progress and leaves the rest': async (world) => {
     const { page, service, ask } = await manyParcels(world);
     const filter = encodeURIComponent(JSON.stringify({ number: { $lte: MEANT } }));
     const onShelf = (shelf) => encodeURIComponent(JSON.stringify({ shelf: { $eq: shelf } }));
     await page.goto(`${service.url}/dash/records/parcel?filter=${filter}&columns=title,number,shelf`);
     await rows(page).first().waitFor();
     await cell(page, 0, 0).check();
-    await press(page, 'Select all that match');
-    await see(page, 'All 1,400 that match are selected');
-    await press(page, 'Change a field');
+    await press(page, 'Select all matching records');
+    await see(page, 'All 1,400 matching records selected');
+    await press(page, 'Edit a field');
     await page.getByRole('region').getByLabel('Field').selectOption('shelf');
     await page.getByRole('region').getByLabel('Value').fill('7');
-    await page.getByRole('region').locator('form').getByRole('button', { name: 'Change a field' }).click();
+    await page.getByRole('region').locator('form').getByRole('button', { name: 'Edit a field' }).click();
     await see(page, 'Change 1,400 records?');
 
     // The page is reloaded during the third hundred. A locked record keeps the change there.
     const third = `SELECT id FROM parcels WHERE number <= ${MEANT} ORDER BY id LIMIT 1 OFFSET 250`;
     const letGo = await service.holding(`SELECT FROM parcels WHERE id = (${third})`);
-    await press(page, 'Yes, go on');
+    await press(page, 'Yes, continue');
     await see(page, '200 of 1,400');
     await page.reload();
     await see(page, '200 of 1,400');
@@ -96,10 +96,10 @@ export const recordManyScenarios = {
     await letGo();
     await page
       .getByRole('status')
-      .getByText(/^[23]00 records are done\.$/)
+      .getByText(/^[23]00 records processed\.$/)
       .waitFor();
     const done = (await ask('GET', `/api/content/parcel?filter=${onShelf(7)}&limit=1`)).total;
-    await see(page, `${done} records are done.`);
+    await see(page, `${done} records processed.`);
     await press(page, 'Close');
 
     // A filter finds the remaining records.
@@ -110,9 +110,7 @@ export const recordManyScenarios = {
     assert.equal(await page.locator('[role=progressbar], progress').count(), 0);
   },
 
-  'records: a list of very many is read by cursors alone, counted when asked, and holds no more than is seen': async (
-    world,
-  ) => {
+  'records: a long list uses cursors, counts on request and renders only visible rows': async (world) => {
     const { page, service } = await manyParcels(world);
     const requests = recordsAsked(page);
     const inspector = await page.context().newCDPSession(page);
@@ -150,7 +148,7 @@ export const recordManyScenarios = {
     for (const { url } of lists) assert.ok(url.searchParams.has('cursor') && !url.searchParams.has('page'));
   },
 
-  'records: what a relation may lead to is found among very many, twenty at a time, by keyboard': async (world) => {
+  'records: the relation picker searches many records, twenty per page, by keyboard': async (world) => {
     const { page, service, ask } = await manyParcels(world);
     const requests = recordsAsked(page);
     await page.goto(`${service.url}/dash/records/label/new`);

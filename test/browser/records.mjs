@@ -14,70 +14,69 @@ async function throughPages(page, end) {
 const filterBox = (page) => page.getByLabel('Filter as text');
 
 export const recordScenarios = {
-  'records: a list is filtered by text and by hand, sorted and looked through by keyboard, and its address is the view':
-    async (world) => {
-      const { page, service } = await editor(world);
-      const requestedUrls = [];
-      page.on('request', (request) => requestedUrls.push(new URL(request.url())));
-      await page.goto(`${service.url}/dash/records/post`);
-      await rows(page).first().waitFor();
-      const lists = requestedUrls.filter((url) => pathOf(url) === '/api/content/post');
-      assert.equal(lists.length, 1);
-      assert.equal(lists[0].searchParams.get('cursor'), '');
-      assert.doesNotMatch(lists[0].searchParams.get('select'), /body/);
+  'records: a list is filtered, sorted and paged by keyboard, and its URL is the view': async (world) => {
+    const { page, service } = await editor(world);
+    const requestedUrls = [];
+    page.on('request', (request) => requestedUrls.push(new URL(request.url())));
+    await page.goto(`${service.url}/dash/records/post`);
+    await rows(page).first().waitFor();
+    const lists = requestedUrls.filter((url) => pathOf(url) === '/api/content/post');
+    assert.equal(lists.length, 1);
+    assert.equal(lists[0].searchParams.get('cursor'), '');
+    assert.doesNotMatch(lists[0].searchParams.get('select'), /body/);
 
-      await press(page, 'Count');
-      await see(page, '450 records');
+    await press(page, 'Count');
+    await see(page, '450 records');
 
-      await cell(page, 0, 2).focus();
-      await throughPages(page, cell(page, 449, 8));
-      assert.ok((await rows(page).count()) <= 200);
-      await page.keyboard.press('Control+Home');
-      await cell(page, 0, 0).waitFor();
+    await cell(page, 0, 2).focus();
+    await throughPages(page, cell(page, 449, 8));
+    assert.ok((await rows(page).count()) <= 200);
+    await page.keyboard.press('Control+Home');
+    await cell(page, 0, 0).waitFor();
 
-      await filterBox(page).fill('status = draft and (views > 10');
-      await press(page, 'Apply');
-      await see(page, /^A bracket is missing/);
-      await filterBox(page).fill('status = draft and (views > 10 or author.name contains "zzz")');
-      await press(page, 'Apply');
-      await page.waitForURL(/filter=/);
-      await rows(page).first().waitFor();
-      assert.deepEqual(new Set(await texts(page, 'Status')), new Set(['Draft']));
-      await press(page, 'Build');
-      await page.getByRole('group', { name: 'Status' }).getByLabel('Value').selectOption('published');
-      assert.equal(
-        await filterBox(page).inputValue(),
-        'status = "published" and (views > 10 or author.name contains "zzz")',
-      );
-      await press(page, 'Apply');
-      await page.getByText('Published', { exact: true }).first().waitFor();
+    await filterBox(page).fill('status = draft and (views > 10');
+    await press(page, 'Apply');
+    await see(page, /^A bracket is missing/);
+    await filterBox(page).fill('status = draft and (views > 10 or author.name contains "zzz")');
+    await press(page, 'Apply');
+    await page.waitForURL(/filter=/);
+    await rows(page).first().waitFor();
+    assert.deepEqual(new Set(await texts(page, 'Status')), new Set(['Draft']));
+    await press(page, 'Build');
+    await page.getByRole('group', { name: 'Status' }).getByLabel('Value').selectOption('published');
+    assert.equal(
+      await filterBox(page).inputValue(),
+      'status = "published" and (views > 10 or author.name contains "zzz")',
+    );
+    await press(page, 'Apply');
+    await page.getByText('Published', { exact: true }).first().waitFor();
 
-      await page.getByRole('button', { name: 'Sort by Views' }).or(page.getByTitle('Sort by Views')).click();
-      await page.waitForURL(/sort=views/);
-      await rows(page).first().waitFor();
-      const views = (await texts(page, 'Views')).map((text) => Number(text.replace(',', '')));
-      assert.deepEqual(
-        views,
-        [...views].sort((one, other) => one - other),
-      );
-      const address = page.url();
-      await page.reload();
-      await rows(page).first().waitFor();
-      assert.equal(page.url(), address);
-      assert.match(await filterBox(page).inputValue(), /^status = "published"/);
+    await page.getByRole('button', { name: 'Sort by Views' }).or(page.getByTitle('Sort by Views')).click();
+    await page.waitForURL(/sort=views/);
+    await rows(page).first().waitFor();
+    const views = (await texts(page, 'Views')).map((text) => Number(text.replace(',', '')));
+    assert.deepEqual(
+      views,
+      [...views].sort((one, other) => one - other),
+    );
+    const address = page.url();
+    await page.reload();
+    await rows(page).first().waitFor();
+    assert.equal(page.url(), address);
+    assert.match(await filterBox(page).inputValue(), /^status = "published"/);
 
-      await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
-      await page.getByLabel('Name of the view').fill('busy posts');
-      await press(page, 'Save this view');
-      await page.getByRole('button', { name: 'busy posts', exact: true }).waitFor();
-      await page.goto(`${service.url}/dash/records/post`);
-      await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
-      await press(page, 'busy posts');
-      await page.waitForURL(/sort=views/);
-      await usesTheApi(page, service);
-    },
+    await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
+    await page.getByLabel('Name of the view').fill('busy posts');
+    await press(page, 'Save this view');
+    await page.getByRole('button', { name: 'busy posts', exact: true }).waitFor();
+    await page.goto(`${service.url}/dash/records/post`);
+    await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
+    await press(page, 'busy posts');
+    await page.waitForURL(/sort=views/);
+    await usesTheApi(page, service);
+  },
 
-  'records: edits of cells are one batch, and what somebody else changed is shown field by field': async (world) => {
+  'records: cell edits are one batch; conflicts are shown field by field': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     await page.goto(`${service.url}/dash/records/post?columns=title,views,status&sort=slug`);
@@ -96,11 +95,11 @@ export const recordScenarios = {
     await page.keyboard.press('F2');
     await page.keyboard.type('nonsense');
     await page.keyboard.press('Escape');
-    await see(page, '3 changes are not saved');
+    await see(page, '3 unsaved changes');
     const [{ id }] = await firstPosts(ask);
     await ask('PATCH', `/api/content/post/${id}`, { views: 1 });
     await page.keyboard.press('Control+s');
-    await see(page, /^Changed by somebody else/);
+    await see(page, /^Changed by another user/);
     assert.equal(batches.length, 1);
     assert.equal(batches[0].operations.length, 3);
     assert.ok(batches[0].operations.every(({ if_match }) => if_match.startsWith('"')));
@@ -110,14 +109,14 @@ export const recordScenarios = {
       .waitFor();
     await page.getByLabel('Views: Take theirs').check();
     await press(page, 'Merge');
-    await see(page, '2 changes are not saved');
+    await see(page, '2 unsaved changes');
     await press(page, 'Save');
-    await page.getByText('changes are not saved').waitFor({ state: 'detached' });
+    await page.getByText('unsaved changes').waitFor({ state: 'detached' });
     const saved = await firstPosts(ask);
     assert.deepEqual(saved.map(({ views }) => views).slice(0, 3), [1, 7_001, 7_002]);
   },
 
-  'records: all that match are counted, changed, deleted and brought back': async (world) => {
+  'records: all matching records are counted, changed, deleted and restored': async (world) => {
     const { page, service } = await editor(world);
     const filter = encodeURIComponent('{"views":{"$lt":700}}');
     await page.goto(`${service.url}/dash/records/post?filter=${filter}&columns=title,views`);
@@ -126,41 +125,41 @@ export const recordScenarios = {
     const { total } = await ask('GET', `/api/content/post?filter=${filter}&limit=1`);
     await cell(page, 0, 0).check();
     await see(page, '1 selected');
-    await press(page, 'Select all that match');
-    await see(page, `All ${total} that match are selected`);
-    await press(page, 'Change a field');
+    await press(page, 'Select all matching records');
+    await see(page, `All ${total} matching records selected`);
+    await press(page, 'Edit a field');
     await page.getByRole('region').getByLabel('Field').selectOption('views');
     await page.getByRole('region').getByLabel('Value').fill('650');
-    await page.getByRole('region').locator('form').getByRole('button', { name: 'Change a field' }).click();
+    await page.getByRole('region').locator('form').getByRole('button', { name: 'Edit a field' }).click();
     await see(page, `Change ${total} records?`);
     assert.equal(await focused(page), 'Cancel');
-    await press(page, 'Yes, go on');
-    await see(page, `${total} records are done.`);
+    await press(page, 'Yes, continue');
+    await see(page, `${total} records processed.`);
     await press(page, 'Close');
     await page.getByText('650').first().waitFor();
     assert.deepEqual(new Set(await texts(page, 'Views')), new Set(['650']));
 
     await cell(page, 0, 0).check();
-    await press(page, 'Select all that match');
-    await see(page, `All ${total} that match are selected`);
+    await press(page, 'Select all matching records');
+    await see(page, `All ${total} matching records selected`);
     await press(page, 'Delete');
     await see(page, `Delete ${total} records?`);
-    await press(page, 'Yes, go on');
-    await see(page, `${total} records are done.`);
+    await press(page, 'Yes, continue');
+    await see(page, `${total} records processed.`);
     await press(page, 'Close');
-    await see(page, 'No record matches the filter.');
+    await see(page, 'No records match the filter.');
     await press(page, 'Show deleted records');
     await rows(page).first().waitFor();
     await cell(page, 0, 0).check();
-    await press(page, 'Select all that match');
-    await see(page, `All ${total} that match are selected`);
+    await press(page, 'Select all matching records');
+    await see(page, `All ${total} matching records selected`);
     await press(page, 'Restore');
-    await press(page, 'Yes, go on');
-    await see(page, `${total} records are done.`);
+    await press(page, 'Yes, continue');
+    await see(page, `${total} records processed.`);
     assert.equal((await ask('GET', `/api/content/post?filter=${filter}&limit=1`)).total, total);
   },
 
-  'records: a form keeps its draft over a reload, meets what is newer, and finds what it refers to': async (world) => {
+  'records: a form restores its draft after a reload, shows newer values and finds related records': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const [, , , , { id, title }] = await firstPosts(ask);
@@ -171,22 +170,22 @@ export const recordScenarios = {
     const reads = requestedUrls.filter((url) => pathOf(url).startsWith('/api/content/'));
     assert.ok(reads.length <= 2, `${reads.length} requests`);
     await page.getByLabel('Views', { exact: true }).fill('many');
-    await see(page, 'This is no whole number.');
+    await see(page, 'This is not a whole number.');
     await page.getByLabel('Views', { exact: true }).fill('123');
     await page.getByLabel('Title', { exact: true }).fill('A title of mine');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await see(page, 'This is a draft of yours that was not saved.');
+    await see(page, 'You have an unsaved draft.');
     assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'A title of mine');
 
     await ask('PATCH', `/api/content/post/${id}`, { title: 'A title of theirs' });
     await press(page, 'Save');
-    await see(page, 'Somebody else has changed this meanwhile.');
+    await see(page, 'Another user has changed this record.');
     await see(page, 'A title of theirs');
     await page.getByLabel('Title: Keep yours').check();
     await press(page, 'Merge');
     await page
-      .getByRole('button', { name: /^Choose another than/ })
+      .getByRole('button', { name: /^Replace / })
       .first()
       .click();
     const search = page.getByRole('combobox', { name: 'Author' });
@@ -221,13 +220,13 @@ export const recordScenarios = {
     await seeHeading(page, 'brand new');
   },
 
-  'records: a person is invited with a role, and a session of somebody else is ended': async (world) => {
+  'records: a user is invited with a role, and a session of another user is revoked': async (world) => {
     const { page, service } = await editor(world);
     await page.goto(`${service.url}/dash/records/user/new`);
     await page.getByLabel('Email', { exact: true }).fill('guest@example.com');
     await page.getByRole('combobox', { name: 'Roles' }).fill('tagger');
     await page.getByRole('option', { name: 'tagger' }).click();
-    await page.getByLabel(/^Invite by mail/).check();
+    await page.getByLabel(/^Invite by e-mail/).check();
     await press(page, 'Save');
     await page
       .getByText('guest@example.com')
@@ -242,15 +241,15 @@ export const recordScenarios = {
     const filter = encodeURIComponent(JSON.stringify({ 'user.email': TAGGER.email }));
     await page.goto(`${service.url}/dash/records/session?filter=${filter}`);
     await rows(page).first().waitFor();
-    await page.getByLabel('Select all that are loaded').check();
+    await page.getByLabel('Select all loaded records').check();
     await press(page, 'Delete');
-    await press(page, 'Yes, go on');
-    await see(page, /record.? (is|are) done/);
+    await press(page, 'Yes, continue');
+    await see(page, /records? processed/);
     await other.page.reload();
     await other.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   },
 
-  'records: whoever may list one schema sees one schema, and nothing to change': async (world) => {
+  'records: a user who can only list one schema sees this schema, read-only': async (world) => {
     const service = await recordsService(world);
     const { page } = await world.visitor();
     await signIn(page, service, TAGGER);
@@ -269,10 +268,10 @@ export const recordScenarios = {
     await page.getByRole('region', { name: 'List records' }).waitFor();
     assert.deepEqual(await page.locator('details summary span').allInnerTexts(), [
       'List records',
-      'Export all that a filter finds',
+      'Export all records that match a filter',
     ]);
     await page.goto(`${service.url}/dash/records/post`);
-    await see(page, 'There is no such schema, or it is not open to you.');
+    await see(page, 'The schema does not exist, or you do not have access to it.');
   },
 };
 

@@ -8,62 +8,63 @@ const PASSWORDS = ['quiet harbour 92', 'quiet harbour 93'];
 const SPENT = 'This link or code is no longer valid.';
 
 export const recoveryScenarios = {
-  'recovery: a new password revokes the chosen kinds, keeps the others, and old factors wait for a recovery code':
-    async (world) => {
-      const { main } = world;
-      const person = await world.person(main);
-      const ask = await asking(world, person);
-      const app = await addApp(world, ask, person);
-      const key = await addKey(world, ask, person, 'nightly');
-      await ask('POST', '/api/auth/keys', { name: 'other', expires_in_days: 30, current_password: person.password });
-      const { page } = await world.visitor();
+  'recovery: a new password revokes the chosen kinds and keeps others; old factors need a recovery code': async (
+    world,
+  ) => {
+    const { main } = world;
+    const person = await world.person(main);
+    const ask = await asking(world, person);
+    const app = await addApp(world, ask, person);
+    const key = await addKey(world, ask, person, 'nightly');
+    await ask('POST', '/api/auth/keys', { name: 'other', expires_in_days: 30, current_password: person.password });
+    const { page } = await world.visitor();
 
-      // Nothing is selected, so everything is kept.
-      await openReset(page, world, person);
-      await page.getByRole('group', { name: /^Other credentials also open your account/ }).waitFor();
-      for (const name of [/^Remove all authenticator apps.*Phone/s, /^Revoke all API keys.*nightly.*other/s])
-        assert.equal(await page.getByRole('checkbox', { name }).isChecked(), false);
-      for (const absent of [/providers/, /passkeys/])
-        assert.equal(await page.getByRole('checkbox', { name: absent }).count(), 0);
-      assert.equal(await page.getByLabel('Recovery code (optional)').count(), 0);
-      await choose(page, 'Remove all authenticator apps');
-      await page.getByLabel('Recovery code (optional)').waitFor();
-      assert.deepEqual(await lookAt(page, join(world.artifacts, 'recover-choices')), []);
-      await page.setViewportSize(SIZES.wide);
-      await page.getByRole('checkbox', { name: /^Remove all authenticator apps/ }).uncheck();
-      await savePassword(page, PASSWORDS[0]);
-      assert.equal(await statusOf(world, key), 403);
-      await fillSignIn(page, world, person, PASSWORDS[0]);
-      await seeHeading(page, 'One more step');
+    // Nothing is selected, so everything is kept.
+    await openReset(page, world, person);
+    await page.getByRole('group', { name: /^Your account also has other credentials/ }).waitFor();
+    for (const name of [/^Remove all authenticator apps.*Phone/s, /^Revoke all API keys.*nightly.*other/s])
+      assert.equal(await page.getByRole('checkbox', { name }).isChecked(), false);
+    for (const absent of [/providers/, /passkeys/])
+      assert.equal(await page.getByRole('checkbox', { name: absent }).count(), 0);
+    assert.equal(await page.getByLabel('Recovery code (optional)').count(), 0);
+    await choose(page, 'Remove all authenticator apps');
+    await page.getByLabel('Recovery code (optional)').waitFor();
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'recover-choices')), []);
+    await page.setViewportSize(SIZES.wide);
+    await page.getByRole('checkbox', { name: /^Remove all authenticator apps/ }).uncheck();
+    await savePassword(page, PASSWORDS[0]);
+    assert.equal(await statusOf(world, key), 403);
+    await fillSignIn(page, world, person, PASSWORDS[0]);
+    await seeHeading(page, 'One more step');
 
-      // The app is old. Without proof its removal waits. A wrong code is reported at its field; a right one removes the app immediately.
-      await main.sql(`UPDATE totp_factors SET created_at = created_at - interval '30 days' WHERE id = '${app.id}'`);
-      await openReset(page, world, person);
-      await choose(page, 'Remove all authenticator apps');
-      await choose(page, 'Revoke all API keys');
-      await page.getByLabel('Recovery code (optional)').fill('aaaa-bbbb-cccc-dddd');
-      await fillNewPassword(page, PASSWORDS[1]);
-      await press(page, 'Save new password');
-      await see(page, 'This is none of your codes, or it was used before.');
-      assert.equal(await statusOf(world, key), 403);
-      await page.getByLabel('Recovery code (optional)').fill('');
-      await press(page, 'Save new password');
-      await seeHeading(page, 'Your password has been changed');
-      await see(page, /Older passkeys and authenticator apps are removed at/);
-      assert.deepEqual(await lookAt(page, join(world.artifacts, 'recover-waiting')), []);
-      await page.setViewportSize(SIZES.wide);
-      assert.equal(await statusOf(world, key), 401);
-      await fillSignIn(page, world, person, PASSWORDS[1]);
-      await seeHeading(page, 'One more step');
-      await openReset(page, world, person);
-      await choose(page, 'Remove all authenticator apps');
-      assert.equal(await page.getByRole('checkbox', { name: /API keys/ }).count(), 0);
-      await page.getByLabel('Recovery code (optional)').fill(app.codes[0].toLowerCase());
-      await savePassword(page, person.password);
-      await signIn(page, main, person);
-    },
+    // The app is old. Without proof its removal waits. A wrong code is reported at its field; a right one removes the app immediately.
+    await main.sql(`UPDATE totp_factors SET created_at = created_at - interval '30 days' WHERE id = '${app.id}'`);
+    await openReset(page, world, person);
+    await choose(page, 'Remove all authenticator apps');
+    await choose(page, 'Revoke all API keys');
+    await page.getByLabel('Recovery code (optional)').fill('aaaa-bbbb-cccc-dddd');
+    await fillNewPassword(page, PASSWORDS[1]);
+    await press(page, 'Save new password');
+    await see(page, 'The recovery code is wrong or was already used.');
+    assert.equal(await statusOf(world, key), 403);
+    await page.getByLabel('Recovery code (optional)').fill('');
+    await press(page, 'Save new password');
+    await seeHeading(page, 'Your password has been changed');
+    await see(page, /Older passkeys and authenticator apps are removed at/);
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'recover-waiting')), []);
+    await page.setViewportSize(SIZES.wide);
+    assert.equal(await statusOf(world, key), 401);
+    await fillSignIn(page, world, person, PASSWORDS[1]);
+    await seeHeading(page, 'One more step');
+    await openReset(page, world, person);
+    await choose(page, 'Remove all authenticator apps');
+    assert.equal(await page.getByRole('checkbox', { name: /API keys/ }).count(), 0);
+    await page.getByLabel('Recovery code (optional)').fill(app.codes[0].toLowerCase());
+    await savePassword(page, person.password);
+    await signIn(page, main, person);
+  },
 
-  'recovery: the link of the mail about a new credential revokes it once, and ends every session': async (world) => {
+  'recovery: the mail about a new credential revokes it once and revokes all sessions': async (world) => {
     const { main, mailbox } = world;
     const person = await world.person(main);
     const ask = await asking(world, person);
@@ -82,8 +83,8 @@ export const recoveryScenarios = {
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'credential-revoke')), []);
     await page.setViewportSize(SIZES.wide);
     assert.equal(await statusOf(world, key), 403);
-    await press(page, 'Revoke it');
-    await seeHeading(page, 'The credential is revoked');
+    await press(page, 'Revoke');
+    await seeHeading(page, 'The credential was revoked');
     assert.equal(await statusOf(world, key), 401);
     await page.getByRole('link', { name: 'choose a new one' }).click();
     await seeHeading(page, 'Forgot your password?');
@@ -92,7 +93,7 @@ export const recoveryScenarios = {
 
     await page.goto('about:blank');
     await page.goto(link);
-    await press(page, 'Revoke it');
+    await press(page, 'Revoke');
     await see(page, SPENT);
     await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await seeHeading(page, 'Sign in');

@@ -7,7 +7,7 @@ const STEP_S = 30;
 const section = (page) => page.getByRole('region', { name: 'Second factor' });
 
 export const secondFactorScenarios = {
-  'second factor: an app is added, asked for, and replaced by a code on paper, by keyboard alone': async (world) => {
+  'second factor: an authenticator app is added, used, and replaced by a recovery code, by keyboard': async (world) => {
     const { main, mailbox } = world;
     const person = await world.person(main);
     const { page } = await world.visitor({ permissions: CLIPBOARD });
@@ -26,18 +26,18 @@ export const secondFactorScenarios = {
     assert.equal(await focused(page), 'Code from your app');
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await see(page, 'The code is not right, has expired, or was used before.');
+    await see(page, 'The code is wrong, has expired, or was already used.');
     await page.keyboard.press('Control+A');
     // With a space, as apps show codes.
     await page.keyboard.type(codeOf(secret, -1).replace(/(...)/, '$1 '));
     await page.keyboard.press('Enter');
-    await see(page, 'From now on you are asked for a code of this app when you sign in.');
+    await see(page, 'From now on, you need a code of this app to sign in.');
     assert.match((await mailbox.mailTo(person.email, mails + 1)).text, /authenticator|second factor/i);
     const codes = await takeCodes(page, world);
     assert.equal(await focused(page), 'Second factor');
     const [row] = await section(page).getByRole('listitem').allInnerTexts();
     assert.match(row, /^My phone\nadded .* · (never used|last used )/);
-    await see(page, '10 recovery codes are left.');
+    await see(page, '10 recovery codes remaining.');
 
     await press(page, 'Sign out');
     await seeHeading(page, 'Sign in');
@@ -47,7 +47,7 @@ export const secondFactorScenarios = {
     await page.keyboard.press('Enter');
     await page.keyboard.type('123456');
     await page.keyboard.press('Enter');
-    await see(page, 'The code is not right, has expired, or was used before. Wait for the next one.');
+    await see(page, 'The code is wrong, has expired, or was already used. Wait for the next code.');
     assert.equal(await focused(page), 'Code from your app');
     // An incomplete sign-in is not kept.
     await page.reload();
@@ -59,14 +59,14 @@ export const secondFactorScenarios = {
     assert.equal(await focused(page), 'Recovery code');
     await page.keyboard.type('aaaa-bbbb-cccc-dddd');
     await page.keyboard.press('Enter');
-    await see(page, 'This is none of your codes, or it was used before.');
+    await see(page, 'The recovery code is wrong or was already used.');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(codes[3].toLowerCase());
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Your account');
     // After a recovery code, the rest of the account page stays locked until a new or the old factor is used.
     await see(page, 'Add a second factor on your account page.');
-    await see(page, '9 recovery codes are left.');
+    await see(page, '9 recovery codes remaining.');
     assert.equal(await page.getByRole('region', { name: 'Sessions' }).count(), 0);
     await tabTo(page, 'Use your authenticator app');
     await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ export const secondFactorScenarios = {
     await page.getByRole('region', { name: 'Sessions' }).waitFor();
   },
 
-  'second factor: it is asked for after a mailed code, proves who is there, and is removed': async (world) => {
+  'second factor: is required after a mailed code, confirms the user, and is removed': async (world) => {
     const { main, mailbox } = world;
     const person = await world.person(main);
     const { page } = await world.visitor();
@@ -102,10 +102,10 @@ export const secondFactorScenarios = {
     await seeHeading(page, 'Your account');
 
     await asksForProof(page, '**/api/auth/mfa/recovery-codes');
-    await press(page, 'Make new recovery codes');
-    await see(page, 'The codes that you have now end.');
-    await press(page, 'Make new ones');
-    const dialog = page.getByRole('dialog', { name: 'Make sure that it is you' });
+    await press(page, 'Create new recovery codes');
+    await see(page, 'Your current codes are revoked.');
+    await press(page, 'Create new codes');
+    const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
     await dialog.getByLabel('Code from your app').waitFor();
     assert.equal(await focused(page), 'Code from your app');
     await page.keyboard.type(codeOf(secret, 1));
@@ -114,9 +114,9 @@ export const secondFactorScenarios = {
     assert.equal(await dialog.count(), 0);
 
     await press(page, 'Remove Phone');
-    await see(page, 'It is not asked for any more.');
-    await press(page, 'Remove it');
-    await see(page, 'It is removed. We have told you by e-mail.');
+    await see(page, 'It is no longer required at sign-in.');
+    await press(page, 'Remove');
+    await see(page, 'The second factor was removed. We have notified you by e-mail.');
     await see(page, 'You have no second factor.');
     await press(page, 'Sign out');
     await seeHeading(page, 'Sign in');
@@ -124,7 +124,7 @@ export const secondFactorScenarios = {
     await seeHeading(page, 'Your account');
   },
 
-  'second factor: a browser that is remembered does not ask again, until it is forgotten': async (world) => {
+  'second factor: a remembered browser does not ask again until it is forgotten': async (world) => {
     const { main } = world;
     const person = await world.person(main);
     const { page } = await world.visitor();
@@ -146,7 +146,7 @@ export const secondFactorScenarios = {
     await seeHeading(page, 'Sign in');
     await fillIn(page, person);
     await seeHeading(page, 'Your account');
-    const devices = page.getByRole('list', { name: 'Here you are not asked for your second factor:' });
+    const devices = page.getByRole('list', { name: 'Browsers that do not need your second factor:' });
     await devices.getByText('this browser').waitFor();
     await devices.scrollIntoViewIfNeeded();
     await world.picture('remembered');
@@ -161,7 +161,7 @@ export const secondFactorScenarios = {
     assert.equal(await other.getByRole('checkbox').count(), 0);
 
     await devices.getByRole('button').click();
-    await see(page, 'You are asked for your second factor there again.');
+    await see(page, 'The browser needs your second factor again.');
     assert.equal(await devices.count(), 0);
     await press(page, 'Sign out');
     await seeHeading(page, 'Sign in');
@@ -169,7 +169,7 @@ export const secondFactorScenarios = {
     await seeHeading(page, 'One more step');
   },
 
-  'second factor: whoever has to have one adds it where they sign in': async (world) => {
+  'second factor: a required factor is added during the sign-in': async (world) => {
     const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true' });
     const person = await world.person(service);
     await demandFactors(service);
@@ -189,7 +189,7 @@ export const secondFactorScenarios = {
     world.secrets.add(secret);
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await see(page, 'The code is not right, has expired, or was used before.');
+    await see(page, 'The code is wrong, has expired, or was already used.');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(codeOf(secret, 0));
     await page.keyboard.press('Enter');
@@ -233,7 +233,7 @@ export async function addApp(page, world, { password }) {
   world.secrets.add(secret);
   await page.getByLabel('Code from your app').fill(codeOf(secret, -1));
   await page.keyboard.press('Enter');
-  await see(page, 'From now on you are asked for a code of this app when you sign in.');
+  await see(page, 'From now on, you need a code of this app to sign in.');
   return secret;
 }
 
@@ -249,7 +249,7 @@ async function takeCodes(page, world, { copies = true } = {}) {
     await see(page, 'Copied.');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), codes.join('\n'));
   }
-  await press(page, 'I have kept them');
+  await press(page, 'I have saved the codes');
   await list.waitFor({ state: 'detached' });
   return codes;
 }

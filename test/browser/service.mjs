@@ -21,33 +21,36 @@ async function unmailed(world) {
 }
 
 export const serviceScenarios = {
-  'service: a mail that waits is seen with why, and tried again': async (world) => {
+  'service: a pending mail is shown with its error and retried': async (world) => {
     const { service } = await unmailed(world);
     const { page } = await world.visitor();
     await signIn(page, service, ROOT);
-    await page.getByRole('navigation', { name: 'Parts', exact: true }).getByRole('link', { name: 'Service' }).click();
+    await page
+      .getByRole('navigation', { name: 'Sections', exact: true })
+      .getByRole('link', { name: 'Service', exact: true })
+      .click();
     await seeHeading(page, 'Service');
     const parts = page.getByRole('navigation', { name: 'Parts of the service', exact: true });
     await parts.getByRole('link', { name: 'E-mails', exact: true }).click();
     const row = section(page, 'E-mails').getByRole('listitem');
     await row.getByText('ada@example.com').waitFor();
-    await row.getByText(/^activation · written .* · \d attempts? · tried again /).waitFor();
+    await row.getByText(/^activation · created .* · \d attempts? · next attempt /).waitFor();
     await row.getByText(/421|not now|greeting/i).waitFor({ timeout: 30_000 });
     const retried = page.waitForResponse((answer) => answer.url().endsWith('/retry'));
-    await page.getByRole('button', { name: 'Try again: activation to ada@example.com' }).click();
+    await page.getByRole('button', { name: 'Retry: activation to ada@example.com' }).click();
     assert.equal((await retried).status(), 200);
-    await see(page, 'It is tried again at once.');
+    await see(page, 'The e-mail is being retried.');
     assert.equal(await focused(page), 'E-mails');
     // A test mail goes to the administrator and is listed like all others.
     assert.equal(await page.getByLabel('Send a test e-mail to').inputValue(), ROOT.email);
-    await press(page, 'Send it');
-    await see(page, 'It is on its way.');
+    await press(page, 'Send');
+    await see(page, 'The e-mail was queued.');
     await row.getByText(ROOT.email).waitFor();
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
-    await see(page, 'There are none.');
+    await see(page, 'No e-mails.');
   },
 
-  'service: what was done is found by who, what, and when, and leads to people': async (world) => {
+  'service: the audit log is filtered by user, action and time, and links to users': async (world) => {
     const { main } = world;
     await prepare(world);
     const person = await world.person(main);
@@ -66,8 +69,8 @@ export const serviceScenarios = {
     assert.equal(await page.getByLabel(/^Action/).inputValue(), 'account.create');
     await page.getByLabel('From', { exact: true }).fill('2090-01-01');
     await page.keyboard.press('Enter');
-    await see(page, 'Nothing of this kind was done.');
-    await press(page, 'Show everything');
+    await see(page, 'No events found.');
+    await press(page, 'Show all');
     await page.waitForURL((address) => address.search === '?part=audit');
     // Reading the log is also an event.
     await page.getByLabel(/^Action/).fill('audit.read');
@@ -80,7 +83,7 @@ export const serviceScenarios = {
     // From a user to the user's events.
     await page.goto(`${main.url}/dash/people?q=${person.username}`);
     await page.getByRole('link', { name: person.username, exact: true }).click();
-    await page.getByRole('link', { name: 'What they did' }).click();
+    await page.getByRole('link', { name: 'Audit log of this user' }).click();
     await events.first().getByText('account.activate').waitFor();
     const actors = async () => [...new Set(await events.locator('> :nth-child(3)').allInnerTexts())];
     assert.deepEqual(await actors(), [person.username]);
@@ -107,8 +110,8 @@ export const serviceScenarios = {
 
     // The reads of one page as another user are one entry.
     await page.goto(`${main.url}/dash/access`);
-    await press(page, 'See everything as they do');
-    await see(page, /^You see what they would see/);
+    await press(page, 'View as this user');
+    await see(page, /^Viewing as/);
     await page.waitForLoadState('networkidle');
     await page.goto(`${main.url}/dash/service?part=audit&action=access.view`);
     await events
@@ -117,7 +120,7 @@ export const serviceScenarios = {
       .waitFor();
   },
 
-  'service: settings in force are found by name, and no secret is among them': async (world) => {
+  'service: effective settings are found by name, without secrets': async (world) => {
     const { main } = world;
     await prepare(world);
     const { page } = await world.visitor();
@@ -132,99 +135,97 @@ export const serviceScenarios = {
     await page.getByText('APP_NAME').waitFor({ state: 'detached' });
     assert.equal(await section(page, 'Settings').locator('dt').allInnerTexts().then(String), 'AUTH_OTP_ENABLED');
     await page.getByLabel('Search by name').fill('no such thing');
-    await see(page, 'No setting is called so.');
+    await see(page, 'No settings found.');
   },
 
-  'service: what it is well by is seen at a glance, and everything that is measured is found by name': async (
-    world,
-  ) => {
+  'service: shows the health summary, and finds metrics by name': async (world) => {
     const { service } = await unmailed(world);
     const { page } = await world.visitor();
     await signIn(page, service, ROOT);
     await page.goto(`${service.url}/dash/service`);
-    const tile = (name) => section(page, 'At a glance').locator('dl > div').filter({ hasText: name });
-    await tile('The database answers').getByText('Yes', { exact: true }).waitFor();
+    const tile = (name) => section(page, 'Overview').locator('dl > div').filter({ hasText: name });
+    await tile('Database available').getByText('Yes', { exact: true }).waitFor();
     await tile('Connections in use')
       .getByText(/^\d+ of \d+$/)
       .waitFor();
-    assert.equal(await tile('Jobs given up').locator('dd').innerText(), '0');
-    await page.getByText('Everything that is measured').click();
-    await page.getByLabel('Search in measures').fill('audit_unsealed');
-    await page.getByText('Events of the audit log that no seal covers yet.').waitFor();
+    assert.equal(await tile('Failed jobs').locator('dd').innerText(), '0');
+    await page.getByText('All metrics').click();
+    await page.getByLabel('Search metrics').fill('audit_unsealed');
+    await page.getByText('Audit log events that are not sealed yet.').waitFor();
     assert.equal(
-      await section(page, 'At a glance').locator('dt code').allInnerTexts().then(String),
+      await section(page, 'Overview').locator('dt code').allInnerTexts().then(String),
       'lintel_audit_unsealed',
     );
-    await page.getByLabel('Search in measures').fill('no such thing');
-    await see(page, 'Nothing that is measured is called so.');
+    await page.getByLabel('Search metrics').fill('no such thing');
+    await see(page, 'No metrics found.');
   },
 
-  'service: jobs are seen with why they wait, and begun at once': async (world) => {
+  'service: jobs are shown with the reason why they wait, and started': async (world) => {
     const { service } = await unmailed(world);
     const { page } = await world.visitor();
     await signIn(page, service, ROOT);
     await page.goto(`${service.url}/dash/service?part=jobs`);
     const row = (kind) => section(page, 'Jobs').getByRole('listitem').filter({ hasText: kind });
     await row('mail.send')
-      .getByText(/^since .* · \d attempts? · begins /)
+      .getByText(/^since .* · \d attempts? · starts /)
       .first()
       .waitFor({ timeout: 30_000 });
     await row('audit.seal')
       .getByText(/^every \d+ \S+ · next run /)
       .waitFor();
     const begun = page.waitForResponse((answer) => answer.url().endsWith('/retry'));
-    await page.getByRole('button', { name: 'Begin now: audit.seal', exact: true }).click();
+    await page.getByRole('button', { name: 'Start now: audit.seal', exact: true }).click();
     assert.equal((await begun).status(), 200);
-    await see(page, 'It is begun. What is done goes from this list.');
+    await see(page, 'The job was started. Completed jobs disappear from this list.');
     assert.equal(await focused(page), 'Jobs');
     await page.reload();
     await row('audit.seal')
       .getByText(/ · next run .* · last run /)
       .waitFor();
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
-    await see(page, 'There is none.');
+    await see(page, 'No jobs.');
   },
 
-  'service: a backup is asked for, made, and stands in the list; migrations are all applied': async (world) => {
+  'service: a backup is requested, created and listed; all migrations are applied': async (world) => {
     const service = await world.start({ DATABASE_URL: '' });
     await service.run('dist/program/cli.js', 'admin:create', '--email', ROOT.email, '--password', ROOT.password);
     const { page } = await world.visitor();
     await signIn(page, service, ROOT);
     await page.goto(`${service.url}/dash/service?part=backups`);
-    await see(page, 'There is none yet.');
-    await see(page, 'None are made by themselves: BACKUP_SCHEDULE is not set.');
-    await press(page, 'Make a backup');
-    await see(page, 'A backup is made in the background.');
+    await see(page, 'No backups yet.');
+    await see(page, 'Backups are not scheduled: BACKUP_SCHEDULE is not set.');
+    await press(page, 'Create a backup');
+    await see(page, 'The backup was started in the background.');
     const made = section(page, 'Backups').getByRole('list', { name: 'Backups' }).getByRole('listitem');
-    await made.getByText(/^[\d.]+ MB · made in \d+ seconds? · /).waitFor({ timeout: 60_000 });
+    await made.getByText(/^[\d.]+ MB · created in \d+ seconds? · /).waitFor({ timeout: 60_000 });
     assert.equal(await made.count(), 1);
     assert.deepEqual(await lookAtAll(page, { artifacts: world.artifacts, service }, BACKED_UP), []);
     await page.goto(`${service.url}/dash/service?part=migrations`);
-    await page.getByText(/^The database has all \d+ of this release\.$/).waitFor();
+    await page.getByText(/^All \d+ migrations of this release are applied\.$/).waitFor();
   },
 
-  'service: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+  'service: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     const { service } = await unmailed(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await signIn(page, service, ROOT);
     assert.deepEqual(await lookAtAll(page, { artifacts: world.artifacts, service }, VIEWS), []);
   },
 
-  'service: who may not see it is not led there': async (world) => {
+  'service: users without the permission get no link to it': async (world) => {
     const { main } = world;
     const { page } = await world.visitor();
     await signIn(page, main, await world.person(main));
     await see(page, 'This session');
     assert.equal(await page.getByRole('link', { name: 'Service', exact: true }).count(), 0);
     await page.goto(`${main.url}/dash/service`);
-    await see(page, 'Nothing of this is open to you.');
+    await see(page, 'You do not have access to this page.');
   },
 };
 
 const BACKED_UP = {
   'service-backups': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=backups`);
-    await page.getByText(/made in/).waitFor();
+    await page.getByText(/created in/).waitFor();
   },
 };
 
@@ -235,11 +236,11 @@ const VIEWS = {
   },
   'service-glance': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service`);
-    await see(page, 'The database answers');
+    await see(page, 'Database available');
   },
   'service-measures': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service`);
-    await page.getByText('Everything that is measured').click();
+    await page.getByText('All metrics').click();
   },
   'service-jobs': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=jobs`);
@@ -247,7 +248,7 @@ const VIEWS = {
   },
   'service-migrations': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=migrations`);
-    await page.getByText(/^The database has all/).waitFor();
+    await page.getByText(/^All \d+ migrations of this release/).waitFor();
   },
   'service-audit': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=audit`);

@@ -2,7 +2,7 @@ import { press, see, signIn } from './support/pages.mjs';
 import { asking, editor, TAGGER } from './support/records-world.mjs';
 
 export const sharedViewScenarios = {
-  'shared views: who has the role finds the view, and may not take it away': async (world) => {
+  'shared views: members of the role see the view and cannot delete it': async (world) => {
     const { page, service } = await editor(world);
     const ask = await asking(service);
     const roles = encodeURIComponent('{"name":"tagger"}');
@@ -23,7 +23,7 @@ export const sharedViewScenarios = {
     await page.goto(`${service.url}/dash/records/tag?sort=-name`);
     await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
     await page.getByLabel('Name of the view').fill('backwards');
-    await page.getByLabel('Seen by').selectOption({ label: 'tagger' });
+    await page.getByLabel('Visible to').selectOption({ label: 'tagger' });
     await press(page, 'Save this view');
     await see(page, 'with tagger');
     const { page: other } = await world.visitor();
@@ -32,7 +32,7 @@ export const sharedViewScenarios = {
     await other.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
     await press(other, 'backwards');
     await other.waitForURL(/sort=-name/);
-    await press(other, 'Remove the view backwards');
+    await press(other, 'Delete the view backwards');
     await other.getByRole('alert').waitFor();
     for (const { id } of permissions) await ask('DELETE', `/api/content/permission/${id}`);
   },

@@ -5,7 +5,7 @@ import { press, provePassword, see, seeHeading, signIn } from './support/pages.m
 import { PASSWORD } from './support/world.mjs';
 import { addApp } from './second-factors.mjs';
 
-const dialog = (page) => page.getByRole('dialog', { name: 'Leave without this secret?' });
+const dialog = (page) => page.getByRole('dialog', { name: 'Leave without saving the secret?' });
 
 /** Triggers the browser's own question before a reload or the end of a tab, and stays. */
 async function staysAfter(page, leave) {
@@ -38,11 +38,11 @@ async function asksEachTime(page, secret, { link }) {
 }
 
 async function makeKey(page, name) {
-  await press(page, 'Make an API key');
-  const form = page.getByRole('form', { name: 'Make an API key' });
+  await press(page, 'Create an API key');
+  const form = page.getByRole('form', { name: 'Create an API key' });
   await form.getByLabel('Name', { exact: true }).fill(name);
-  await form.getByLabel(/^Everything that/).check();
-  await form.getByRole('button', { name: 'Make an API key' }).click();
+  await form.getByLabel(/^All (your )?permissions/).check();
+  await form.getByRole('button', { name: 'Create an API key' }).click();
 }
 
 async function noteKey(page, world) {
@@ -58,7 +58,7 @@ async function administrator(service, email) {
 }
 
 export const shownOnceScenarios = {
-  'shown once: leaving recovery codes is asked for first': async (world) => {
+  'shown once: leaving unsaved recovery codes needs a confirmation': async (world) => {
     const { main } = world;
     const person = await administrator(main, 'codes@example.com');
     const { page } = await world.visitor();
@@ -70,13 +70,13 @@ export const shownOnceScenarios = {
     await codes.waitFor();
     for (const code of await codes.getByRole('listitem').allInnerTexts()) world.secrets.add(code);
     await asksEachTime(page, codes, { link: 'Records' });
-    await press(page, 'I have kept them');
+    await press(page, 'I have saved the codes');
     await codes.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Records' }).first().click();
     await seeHeading(page, 'Records');
   },
 
-  'shown once: leaving a new key of the account is asked for first': async (world) => {
+  'shown once: leaving a new API key needs a confirmation': async (world) => {
     const { main } = world;
     const person = await administrator(main, 'keys@example.com');
     const { page } = await world.visitor();
@@ -95,38 +95,38 @@ export const shownOnceScenarios = {
     await dialog(page).waitFor();
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'shown-once')), []);
     await page.setViewportSize(SIZES.wide);
-    await dialog(page).getByRole('button', { name: 'Continue without it' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave' }).click();
     await seeHeading(page, 'Sign in');
   },
 
-  'shown once: the key of a service account is asked for before it is hidden or left': async (world) => {
+  'shown once: hiding or leaving the key of a service account needs a confirmation': async (world) => {
     const { main } = world;
     const person = await administrator(main, 'programs@example.com');
     const { page } = await world.visitor();
     await signIn(page, main, person);
     await page.goto(`${main.url}/dash/account`);
-    await page.getByRole('link', { name: 'Accounts of programs' }).click();
-    await seeHeading(page, 'Accounts of programs');
-    await press(page, 'Make an account');
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Service accounts' }).click();
+    await seeHeading(page, 'Service accounts');
+    await press(page, 'Create a service account');
     await page.getByLabel('Name', { exact: true }).fill('keeper of keys');
     await page.keyboard.press('Enter');
-    await see(page, 'keeper of keys is there. Now it needs a key.');
+    await see(page, 'keeper of keys was created. Now create an API key for it.');
     await press(page, 'Keys of keeper of keys');
     await makeKey(page, 'server');
     await provePassword(page, person.password);
     const key = await noteKey(page, world);
     await asksEachTime(page, key, { link: 'Your account' });
-    for (const button of ['Keys of keeper of keys', 'Remove keeper of keys']) {
+    for (const button of ['Keys of keeper of keys', 'Delete keeper of keys']) {
       await press(page, button);
       await dialog(page).getByRole('button', { name: 'Stay' }).click();
       await key.waitFor();
     }
     await page.getByRole('link', { name: 'Your account' }).first().click();
-    await dialog(page).getByRole('button', { name: 'Continue without it' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave' }).click();
     await seeHeading(page, 'Your account');
     await page.goto(`${main.url}/dash/service-accounts`);
-    await press(page, 'Remove keeper of keys');
-    await press(page, 'Remove it now');
-    await see(page, 'The account is removed.');
+    await press(page, 'Delete keeper of keys');
+    await press(page, 'Delete now');
+    await see(page, 'The service account was deleted.');
   },
 };

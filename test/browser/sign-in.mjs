@@ -12,7 +12,7 @@ import {
 const ASKED = 'Did you start this?';
 
 export const signInScenarios = {
-  'sign-in: by password, also by keyboard alone; a wrong one is told': async (world) => {
+  'sign-in: by password with the keyboard only; a wrong password is reported': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash`);
@@ -20,7 +20,7 @@ export const signInScenarios = {
     assert.equal(await page.title(), 'Sign in · Harbour & Sons');
     await fillPassword(page, person.username, 'not the password');
     await page.keyboard.press('Enter');
-    await see(page, 'The user name, e-mail address or password is not right.');
+    await see(page, 'The user name, e-mail address or password is wrong.');
     await fillPassword(page, person.username, person.password);
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Your account');
@@ -28,7 +28,18 @@ export const signInScenarios = {
     assertCleanAddress(page, '/dash/account');
   },
 
-  'sign-in: no script reads a token but in memory, and they are worthless after signing out': async (world) => {
+  'sign-in: the page has no layout shift': async (world) => {
+    const { page } = await world.visitor();
+    await page.addInitScript(watchLinks, 'Forgot your password?');
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    // Longer than React waits before it replaces a fallback.
+    await page.waitForTimeout(1_000);
+    const positions = await page.evaluate(() => globalThis.positions);
+    assert.equal(positions.length, 1, `the link moved: ${positions.join(', ')}`);
+  },
+
+  'sign-in: tokens are only in memory, and invalid after signing out': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/local/login'));
@@ -45,7 +56,7 @@ export const signInScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'sign-in: by a code from the mail': async (world) => {
+  'sign-in: by a mailed code': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash/login`);
@@ -55,13 +66,13 @@ export const signInScenarios = {
     const [code] = (await world.mailbox.mailTo(person.email, 2)).codes;
     await page.getByLabel('Code from the e-mail').fill(code === '000000' ? '111111' : '000000');
     await press(page, 'Sign in');
-    await see(page, 'The code is not right, or it has expired.');
+    await see(page, 'The code is wrong or has expired.');
     await page.getByLabel('Code from the e-mail').fill(` ${code.slice(0, 3)} ${code.slice(3)} `);
     await press(page, 'Sign in');
     await seeHeading(page, 'Your account');
   },
 
-  'sign-in: by a provider, and the code leaves the address bar': async (world) => {
+  'sign-in: by a provider; the code is removed from the address bar': async (world) => {
     const { email } = world.provider.meet();
     const { page } = await world.visitor();
     await signInByProvider(page, world.main);
@@ -74,7 +85,7 @@ export const signInScenarios = {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   },
 
-  'sign-in: a link with the code of somebody else asks first, and nothing is spent by itself': async (world) => {
+  'sign-in: a link with the code of another user needs a confirmation and consumes nothing': async (world) => {
     const stranger = world.provider.meet();
     const code = await codeOfStranger(world);
     const { page } = await world.visitor();
@@ -98,7 +109,7 @@ export const signInScenarios = {
     await see(page, stranger.email);
   },
 
-  'sign-in: a tab that is on its way to a provider takes no code but its own': async (world) => {
+  'sign-in: a tab with a pending provider sign-in accepts only its own code': async (world) => {
     world.provider.meet();
     const code = await codeOfStranger(world);
     const { page } = await world.visitor();
@@ -115,7 +126,7 @@ export const signInScenarios = {
     await page.waitForFunction(() => sessionStorage.length === 0);
   },
 
-  'sign-in: a code that comes back in another tab asks, and is worth nothing there': async (world) => {
+  'sign-in: a code that returns in another tab is invalid there': async (world) => {
     world.provider.meet();
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -135,7 +146,7 @@ export const signInScenarios = {
     await seeHeading(other, 'Your account');
   },
 
-  'sign-in: somebody who cancels at the provider reads why they are back': async (world) => {
+  'sign-in: cancelling at the provider shows the reason': async (world) => {
     world.provider.meet();
     const { page } = await world.visitor();
     await signInByProvider(page, world.main, 'Cancel');
@@ -143,7 +154,7 @@ export const signInScenarios = {
     assertCleanAddress(page, '/dash/login');
   },
 
-  'sign-in: an address that the provider has not verified is refused in words': async (world) => {
+  'sign-in: an address that the provider has not verified is refused': async (world) => {
     const person = await world.person(world.main);
     for (const email of ['unproven@provider.example', person.email]) {
       world.provider.meet({ email, email_verified: false });
@@ -175,4 +186,16 @@ function countExchanges(page) {
   let count = 0;
   page.on('request', (request) => (count += request.url().endsWith('/api/auth/exchange') ? 1 : 0));
   return () => count;
+}
+
+/** Runs in the page: notes each position of the link with this text, from its first frame. */
+function watchLinks(text) {
+  globalThis.positions = [];
+  const note = () => {
+    const link = [...document.querySelectorAll('a')].find(({ textContent }) => textContent === text);
+    const top = link && Math.round(link.getBoundingClientRect().top);
+    if (link && globalThis.positions.at(-1) !== top) globalThis.positions.push(top);
+    requestAnimationFrame(note);
+  };
+  note();
 }

@@ -8,7 +8,7 @@ const HASTY = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 
 export const stayScenarios = {
-  'stay: a reload, another tab and a typed address are signed in, and no script finds a token': async (world) => {
+  'stay: a reload, another tab and a typed URL stay signed in; no token is in storage': async (world) => {
     const person = await world.person(world.main);
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -36,7 +36,7 @@ export const stayScenarios = {
     assert.equal(await sessionCount(world, page), 1);
   },
 
-  'stay: signing out in one tab signs out in all of them at once': async (world) => {
+  'stay: signing out in one tab signs out all tabs': async (world) => {
     const visitor = await world.visitor();
     const { page } = visitor;
     await signIn(page, world.main, await world.person(world.main));
@@ -53,7 +53,7 @@ export const stayScenarios = {
     assert.equal((await page.context().cookies()).length, 0);
   },
 
-  'stay: another person who signs in in one tab is there in all of them, with one session': async (world) => {
+  'stay: signing in as another user changes all tabs, with one session': async (world) => {
     const [ann, bob] = [await world.person(world.main), await world.person(world.main)];
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -77,7 +77,7 @@ export const stayScenarios = {
     assert.equal(await sessionCount(world, page), 1);
   },
 
-  'stay: many tabs that renew at once lose nobody': async (world) => {
+  'stay: tabs that renew at the same time stay signed in': async (world) => {
     const service = await world.start({ ...HASTY, AUTH: AUTO });
     const person = world.newPerson();
     await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
@@ -95,7 +95,7 @@ export const stayScenarios = {
     for (const tab of tabs) await seeHeading(tab, 'Sign in');
   },
 
-  'stay: a page that is left while it renews loses nobody': async (world) => {
+  'stay: leaving a page during a renewal stays signed in': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
@@ -109,7 +109,7 @@ export const stayScenarios = {
     await see(page, `Signed in as ${person.username}.`);
   },
 
-  'stay: without refresh tokens too, until the access token ends': async (world) => {
+  'stay: works without refresh tokens until the access token expires': async (world) => {
     const service = await world.start({ AUTH: AUTO, AUTH_ACCESS_TOKEN_LIFETIME: '20' });
     const person = world.newPerson();
     await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
@@ -118,7 +118,7 @@ export const stayScenarios = {
     await page.reload();
     await see(page, `Signed in as ${person.username}.`);
     assert.deepEqual(await page.evaluate(whatScriptsFind), []);
-    await page.getByText('Your session has ended. Please sign in again.').waitFor({ timeout: 30_000 });
+    await page.getByText('Your session has ended. Sign in again.').waitFor({ timeout: 30_000 });
     await page.reload();
     await seeHeading(page, 'Sign in');
     await signIn(page, service, person);
@@ -128,7 +128,7 @@ export const stayScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'stay: a sign-in that comes back from its provider takes the place of the one before': async (world) => {
+  'stay: a provider sign-in replaces the previous session': async (world) => {
     const { provider, main } = world;
     const first = provider.meet();
     const { page } = await world.visitor();
@@ -148,7 +148,7 @@ export const stayScenarios = {
     assert.equal(await sessionCount(world, page), 1);
   },
 
-  'stay: a provider that cancels or is down leaves the session as it was': async (world) => {
+  'stay: a provider that cancels or is down does not change the session': async (world) => {
     const person = await world.person(world.main);
     world.provider.meet();
     const { page } = await world.visitor();
@@ -168,17 +168,17 @@ export const stayScenarios = {
     await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
     world.provider.tokenMode = 'off';
     await press(page, 'Continue as Ada');
-    await see(page, 'The provider does not answer at the moment.');
+    await see(page, 'The provider does not respond.');
     world.provider.tokenMode = 'right';
     await see(page, `Signed in as ${person.username}.`);
     await page.goto(`${world.main.url}/dash/login#error=provider_unavailable`);
-    await see(page, 'The provider does not answer at the moment.');
+    await see(page, 'The provider does not respond.');
     await see(page, `Signed in as ${person.username}.`);
     await page.reload();
-    assert.equal(await page.getByText('The provider does not answer').count(), 0);
+    assert.equal(await page.getByText('The provider does not respond').count(), 0);
   },
 
-  'stay: a service that is away signs nobody out, and says so to whoever wants to leave': async (world) => {
+  'stay: an unreachable service does not sign out, and reports a failed sign-out': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
@@ -197,7 +197,7 @@ export const stayScenarios = {
     await see(page, 'You are signed out.');
   },
 
-  'stay: an account that was shut is signed out everywhere': async (world) => {
+  'stay: a deactivated account is signed out everywhere': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
@@ -209,7 +209,7 @@ export const stayScenarios = {
     }, 'the sign-in page');
     await fillPassword(page, person.email, person.password);
     await page.keyboard.press('Enter');
-    await see(page, 'This account is not active yet.');
+    await see(page, 'This account is not active.');
   },
 };
 

@@ -4,13 +4,11 @@ import { freeAddress } from './support/service.mjs';
 
 /** Timeout of provider requests in these tests, in seconds (default: 8). */
 const TIMEOUT_SECONDS = 2;
-const AWAY = 'The provider does not answer at the moment.';
-const UNTRUSTED = 'The provider gave an answer that cannot be trusted.';
+const AWAY = 'The provider does not respond.';
+const UNTRUSTED = 'The response of the provider is not valid.';
 
 export const troubleScenarios = {
-  'trouble: a provider that is off, slow or talks nonsense is told in words, and other routes stay fast': async (
-    world,
-  ) => {
+  'trouble: a provider that is down, slow or invalid is reported; other routes stay fast': async (world) => {
     const service = await serviceInTrouble(world);
     const person = await world.person(service);
     const { page } = await world.visitor();
@@ -30,7 +28,7 @@ export const troubleScenarios = {
     await seeHeading(page, 'Your account');
   },
 
-  'trouble: a provider that fails while the person is there is told in words': async (world) => {
+  'trouble: a provider that fails during the sign-in is reported': async (world) => {
     const { provider, main } = world;
     provider.meet();
     for (const mode of ['garbage', 'off']) {
@@ -46,7 +44,7 @@ export const troubleScenarios = {
     }
   },
 
-  'trouble: a service that is gone is told in words': async (world) => {
+  'trouble: an unreachable service is reported': async (world) => {
     const service = await serviceInTrouble(world);
     const person = await world.person(service);
     const { page } = await world.visitor();

@@ -9,7 +9,7 @@ import { until } from './support/until.mjs';
 const SCRIPT = fileURLToPath(new URL('../../examples/spa/serve.mjs', import.meta.url));
 
 export const webAppScenarios = {
-  'web app: signs in on our page, renews, and survives a reload without a token in any storage': async (world) => {
+  'web app: signs in on our page, renews, and survives a reload without a stored token': async (world) => {
     const person = await world.person(world.main);
     const visitor = await openApp(world);
     const { page } = visitor;
@@ -18,7 +18,7 @@ export const webAppScenarios = {
     await see(page, `${world.app}/`);
     await fillPassword(page, person.email, 'not the password');
     await press(page, 'Sign in to the app');
-    await see(page, 'The user name, e-mail address or password is not right.');
+    await see(page, 'The user name, e-mail address or password is wrong.');
     await fillPassword(page, person.email, person.password);
     await press(page, 'Sign in to the app');
     await see(page, `${person.username} <${person.email}>`);
@@ -43,7 +43,7 @@ export const webAppScenarios = {
     assert.equal(await rows.count(), 1);
   },
 
-  'web app: a new account, and a new password, lead back to it, though their mails open another tab': async (world) => {
+  'web app: registration and password reset return to the app, although mails open another tab': async (world) => {
     const person = world.newPerson();
     const visitor = await openApp(world);
     const { page } = visitor;
@@ -81,7 +81,7 @@ export const webAppScenarios = {
     await see(page, `${person.username} <${person.email}>`);
   },
 
-  'web app: whoever gives up on our page is not sent there again, and may sign in as somebody else': async (world) => {
+  'web app: a cancelled sign-in is not repeated, and another user can sign in': async (world) => {
     const [person, other] = [await world.person(world.main), await world.person(world.main)];
     const { page } = await openApp(world);
     await signInToApp(page, person);
@@ -99,7 +99,7 @@ export const webAppScenarios = {
     await see(page, `Signed in as ${other.username}.`);
   },
 
-  'web app: signing out in a tab is for all tabs, and for our page': async (world) => {
+  'web app: signing out in one tab signs out all tabs and our page': async (world) => {
     const person = await world.person(world.main);
     const visitor = await openApp(world);
     const { page } = visitor;
@@ -120,7 +120,7 @@ export const webAppScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'web app: signed out elsewhere, it says so, and the next sign-in asks for a password': async (world) => {
+  'web app: reports a sign-out elsewhere; the next sign-in needs a password': async (world) => {
     const person = await world.person(world.main);
     const visitor = await openApp(world);
     const { page } = visitor;
@@ -137,7 +137,7 @@ export const webAppScenarios = {
     assert.equal(await page.getByRole('button', { name: /^Continue as/ }).count(), 0);
   },
 
-  'web app: an answer that it did not ask for, and a service that is gone, are told': async (world) => {
+  'web app: reports an unexpected response and an unreachable service': async (world) => {
     const person = await world.person(world.main);
     const { page } = await openApp(world);
     await page.goto(`${world.app}/?code=${'x'.repeat(43)}&state=of-somebody-else`);
@@ -154,7 +154,7 @@ export const webAppScenarios = {
     await see(page, 'You are signed out.');
   },
 
-  'web app: a page of somebody else continues nothing in the name of who is signed in': async (world) => {
+  'web app: another site cannot continue a sign-in as the signed-in user': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor({ origins: [world.app, 'http://evil.example'] });
     await signIn(page, world.main, person);

@@ -12,6 +12,7 @@ const described = hasPromtool ? describe : describe.skip;
 
 interface Rule {
   readonly alert: string;
+  readonly for?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -156,8 +157,15 @@ const CASES: Readonly<Record<string, AlertCase>> = {
 const { groups } = load(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-it('lists series that raise each alert', () => {
+it('lists the series that raise each alert', () => {
   expect(rules.map(({ alert }) => alert)).toEqual(Object.keys(CASES));
+});
+
+it('are listed in docs/guides/operating/metrics.md with severity and delay', () => {
+  const page = readFileSync(join(__dirname, '../../docs/guides/operating/metrics.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(Lintel\w+)` +\| (\w+) +\| ([^|]+?) +\|/gm)].map(([, ...cells]) => cells);
+  const delay = (text?: string): string => text?.replace(/m$/, ' min') ?? 'immediately';
+  expect(rows).toEqual(rules.map((rule) => [rule.alert, rule.labels['severity'], delay(rule.for)]));
 });
 
 described(`the alert rules, by promtool${hasPromtool ? '' : ' (not installed: Debian package prometheus)'}`, () => {

@@ -11,7 +11,7 @@ describe('the address of a client', () => {
       (file) =>
         file.endsWith('.ts') && !file.endsWith('.spec.ts') && READS.test(readFileSync(join(SOURCE, file), 'utf8')),
     );
-    const hosts = join('identity', 'auth', 'host', 'host-requests.ts');
-    expect(readers.sort()).toEqual([hosts, join('platform', 'http', 'client', 'client-addresses.ts')]);
+    const hosts = join('application', 'host-requests.ts');
+    expect(readers.sort()).toEqual([hosts, join('platform', 'http', 'client', 'client-address.ts')]);
   });
 });

@@ -6,8 +6,8 @@ import { definitionJsonSchema } from '../../src/data/schema/definition/definitio
 import { FIELD_TYPES, type FieldTypeRow } from '../../src/data/model/field-types.js';
 import { faultsOf } from '../support/schema-definitions.js';
 
-describe('the types of fields in the console', () => {
-  it('have every type of definition.json, by its canonical name', () => {
+describe('the field types of the console', () => {
+  it('contain every type of definition.json, by its canonical name', () => {
     const text = JSON.stringify(definitionJsonSchema());
     for (const type of Object.keys(FIELD_TYPES)) expect(text).toContain(`"${type}"`);
     const table = readFileSync(join(__dirname, '../../dash/src/console/fields/field-kinds.ts'), 'utf8');
@@ -16,7 +16,7 @@ describe('the types of fields in the console', () => {
     expect(Object.keys(FIELD_SETTINGS).sort()).toEqual(Object.keys(FIELD_TYPES).sort());
   });
 
-  it('have the settings that the service lets them have, and no others', () => {
+  it('have the settings that the service allows, and no others', () => {
     const types = Object.keys(FIELD_TYPES) as (keyof typeof FIELD_TYPES)[];
     for (const [member, value] of Object.entries(PROBES)) {
       const fields = types.map((type) => ({ type, name: `of_${type}`, [member]: value }));
@@ -29,7 +29,7 @@ describe('the types of fields in the console', () => {
     }
   });
 
-  it('are known by their other names, too', () => {
+  it('are also found by their aliases', () => {
     const aliases = Object.entries<FieldTypeRow>(FIELD_TYPES).flatMap(([type, row]) =>
       (row.aliases ?? []).map((alias) => [alias, type]),
     );

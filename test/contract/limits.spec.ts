@@ -5,7 +5,7 @@ import { isErrorCode } from '../../src/kernel/errors/error-catalogue.js';
 import { limits } from '../../src/kernel/limits.js';
 
 const ROOT = join(__dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/request-limits.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/reference/limits.md'), 'utf8');
 /** Constants that are named as limits, each with the comment before it. */
 const CONSTANT =
   /(\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?(?:export )?const ((?:MAX|MOST|LONGEST|LARGEST)(?:_\w+)?|\w+_MAX) = ([^;]+);/g;
@@ -14,7 +14,7 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
   .map((name) => ({ name, text: readFileSync(join(ROOT, 'src', name), 'utf8') }));
 
-describe('docs/request-limits.md', () => {
+describe('docs/reference/limits.md', () => {
   it('has an entry for each limit constant that is not marked as internal', () => {
     const constants = sources.flatMap(({ name, text }) =>
       [...text.matchAll(CONSTANT)].map(([, comment = '', constant = '', value = '']) => ({
@@ -26,7 +26,7 @@ describe('docs/request-limits.md', () => {
     expect(constants.filter(({ isKnown }) => !isKnown).map(({ constant }) => constant)).toEqual([]);
   });
 
-  it('has the subject of each defined limit, once', () => {
+  it('has the subject of each limit once', () => {
     const subjects = limits().map(({ area, subject }) => `${area}: ${subject}`);
     expect(new Set(subjects).size).toBe(subjects.length);
     expect(limits().filter(({ subject }) => !PAGE.includes(`| ${subject} `))).toEqual([]);

@@ -38,7 +38,7 @@ describe('the migrations of the service', () => {
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('have different timestamps, so that all databases have them in one order', () => {
+  it('have different timestamps, so that all databases apply them in one order', () => {
     const timestamps = migrations.map(({ name }) => name.slice(-13));
     expect(new Set(timestamps).size).toBe(timestamps.length);
   });
@@ -60,7 +60,7 @@ describe('the migrations of the service', () => {
     expect(await readObjects(database.address)).toEqual(objects);
   });
 
-  it("keep an application's migrations in the same table, whichever is reverted", async () => {
+  it('keep the migrations of an application in the same table, whichever is reverted', async () => {
     const names = await migrator.up();
     const own = (statement: string): Promise<unknown[]> => onServer(database.address, statement);
     await own(`INSERT INTO lintel_migrations (timestamp, name) VALUES (1795300000000, 'AcmeOrders1795300000000')`);

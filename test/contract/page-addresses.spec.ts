@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PAGES } from '../../src/edge/dash/pages.controller.js';
 
 describe('the pages of the web application', () => {
-  it('are those that the service answers with its document, so that every other address is a 404', () => {
+  it('are the paths for which the service returns its document, so that all others return 404', () => {
     const files = ['router.tsx', 'entry-routes.ts'];
     const router = files.map((file) => readFileSync(join(__dirname, '../../dash/src/app', file), 'utf8')).join();
     const shown = [...router.matchAll(/path: '\/dash\/?([^']*)'/g)].map(([, name]) => name);

@@ -43,13 +43,13 @@ const SENT_BACK: readonly ErrorCode[] = [
   'validation_failed',
 ];
 
-describe('the sentences of the pages', () => {
-  it('speak of errors that the service answers', () => {
+describe('the texts of the pages', () => {
+  it('refer to errors that the service returns', () => {
     const unknown = Object.keys(errors).filter((code) => !isErrorCode(code) && !OTHERS.includes(code));
     expect(unknown).toEqual([]);
   });
 
-  it('have words for every error with which a browser is sent back', () => {
+  it('include every error of a browser redirect', () => {
     // A registration redirects to its own page, which loads the texts of registrations.
     expect(SENT_BACK.filter((code) => !(code in errors) && !(code in registrationErrors))).toEqual([]);
   });

@@ -11,10 +11,13 @@ const foldersOf = (folder: string) =>
 const existsModule = (folder: string, name: string) =>
   readdirSync(join(ROOT, 'src', folder, name)).some((file) => file.endsWith('.module.ts'));
 const pagesOf = (folder: string) =>
-  readdirSync(join(ROOT, folder))
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name));
-const INTERNALS = [...pagesOf('docs/internals'), ...pagesOf('docs/internals/adr')];
+    .map((name) => join(folder, name))
+    .sort();
+const DOCS = pagesOf('docs');
+const INTERNALS = pagesOf('docs/internals');
+const MAX_PAGE_LINES = 400;
 /** Pages about this repository. The paths on other pages are those of a reader's application. */
 const PAGES_OF_CODE = ['README.md', 'CONTRIBUTING.md', 'dash/README.md', ...INTERNALS];
 const PATH =
@@ -28,8 +31,10 @@ describe('the pages', () => {
     'CONTRIBUTING.md',
     'examples/blog/README.md',
     'examples/spa/README.md',
-    ...pagesOf('docs'),
-    ...INTERNALS,
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'examples/enterprise-app/README.md',
+    ...DOCS,
   ];
   const anchorsOf = (text: string): string[] =>
     [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
@@ -60,6 +65,22 @@ describe('the pages', () => {
     // The build creates `dist`.
     expect([...paths].filter((path) => !path.startsWith('dist/') && !exists(path))).toEqual([]);
   });
+
+  it.each(DOCS.filter((page) => !page.startsWith('docs/internals/adr/')))('docs/index.md links to %s', (page) => {
+    const links = [...read('docs/index.md').matchAll(/\]\(([^)#]+)/g)].map(([, target]) => join('docs', target!));
+    expect(['docs/index.md', ...links]).toContain(page);
+  });
+
+  it.each(DOCS)('%s has at most 400 lines', (page) => {
+    expect(read(page).split('\n').length).toBeLessThanOrEqual(MAX_PAGE_LINES + 1);
+  });
+
+  it.each(DOCS.filter((page) => /docs\/(?:start|guides)\//.test(page)))(
+    '%s begins with a title and a sentence',
+    (page) => {
+      expect(read(page)).toMatch(/^# [^\n]+\n\n[A-Z][^\n]+[.:]/);
+    },
+  );
 
   it('docs/internals/architecture.md lists every folder of src', () => {
     const listed = [...read('docs/internals/architecture.md').matchAll(/^\| `([\w/-]+)` +\|/gm)].map(

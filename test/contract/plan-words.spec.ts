@@ -1,4 +1,4 @@
-import { stepInWords } from '../../dash/src/console/model/fault-words.js';
+import { translateStep } from '../../dash/src/console/model/translate-schema-fault.js';
 import { planWords as german } from '../../dash/src/texts/de/plan-words.js';
 import { planWords as english } from '../../dash/src/texts/en/plan-words.js';
 import type { LinkedColumn, LinkedTable } from '../../src/data/model/schema-model.types.js';
@@ -12,7 +12,7 @@ import {
   uniqueCheck,
   valueCheck,
 } from '../../src/data/schema/plan/data-checks.js';
-import { actionWords } from '../../src/data/schema/plan/plan-change.js';
+import { describeAction } from '../../src/data/schema/plan/plan-change.js';
 import type { PlanAction } from '../../src/data/schema/plan/plan.types.js';
 
 const column = { name: 'size', sqlType: 'numeric(10,2)', nullable: true } as LinkedColumn;
@@ -60,7 +60,7 @@ const ACTIONS: Readonly<Record<PlanAction['kind'], object | readonly object[]>> 
   drop_identity: { column },
 };
 const STEPS = Object.entries(ACTIONS).flatMap(([kind, given]) =>
-  [given].flat().map((more) => actionWords({ kind, ...on, ...more } as PlanAction)),
+  [given].flat().map((more) => describeAction({ kind, ...on, ...more } as PlanAction)),
 );
 const CHECKS = [
   emptyTableCheck(table, column),
@@ -78,23 +78,23 @@ const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].ma
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/["„]([^"„“]+)["“]/g)].map(([, name = '']) => name).sort();
 
-describe('the words of the pages for plans', () => {
-  it.each([...STEPS, ...CHECKS])('say in German: %s', (said) => {
-    const words = stepInWords(said, { planWords: german });
+describe('plan texts of the pages', () => {
+  it.each([...STEPS, ...CHECKS])('are translated to German: %s', (said) => {
+    const words = translateStep(said, { planWords: german });
     expect(words).not.toBe(said);
     expect(words).not.toMatch(/[{}]/);
     expect(namesIn(words)).toEqual(namesIn(said));
     expect(words.startsWith('1234: ')).toBe(said.startsWith('1234: '));
-    expect(stepInWords(said, { planWords: english })).toBe(said);
+    expect(translateStep(said, { planWords: english })).toBe(said);
   });
 
-  it('have every value in every language', () => {
+  it('contain every value in every language', () => {
     for (const [key, text] of Object.entries(english))
       expect([key, placesOf(german[key as keyof typeof german])]).toEqual([key, placesOf(text)]);
   });
 
-  it('leave alone what they do not know', () => {
-    expect(stepInWords('Paints the table "things" green.', { planWords: german })).toBe(
+  it('keep unknown texts unchanged', () => {
+    expect(translateStep('Paints the table "things" green.', { planWords: german })).toBe(
       'Paints the table "things" green.',
     );
   });

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const LIST = 'docs/promises.md';
+const LIST = 'docs/reference/promises.md';
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 interface Promised {
@@ -14,12 +14,24 @@ interface Promised {
 
 const promises: readonly Promised[] = [
   ...read(LIST).matchAll(/^\| (.+?) +\| \[[^\]]+\]\(([^)]+)\) +\| `(\S+)`: (.+?) +\|$/gm),
-].map(([, promise = '', page = '', file = '', title = '']) => ({ promise, page: join('docs', page), file, title }));
+].map(([, promise = '', page = '', file = '', title = '']) => ({
+  promise,
+  page: normalize(join('docs/reference', page)),
+  file,
+  title,
+}));
 
 /** Pages that are written by hand. `security.md` names a spec for each property: see test/e2e/docs/security.spec.ts. */
-const PAGES = ['README.md', 'SECURITY.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))].filter(
+const PAGES = [
+  'README.md',
+  'SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+].filter(
   (page) =>
-    page.endsWith('.md') && ![LIST, 'docs/security.md'].includes(page) && !/<!-- .*[Gg]enerated by/.test(read(page)),
+    page.endsWith('.md') &&
+    ![LIST, 'docs/reference/security.md'].includes(page) &&
+    !page.startsWith('docs/internals/') &&
+    !/<!-- .*[Gg]enerated by/.test(read(page)),
 );
 
 /** Returns the text of a page without code blocks and link targets, with single spaces. */
@@ -45,14 +57,14 @@ describe('the promises of the documentation', () => {
     expect(promises.filter(({ promise, page }) => !proseOf(page).includes(promise))).toEqual([]);
   });
 
-  it('in docs/behaviour.md each name a test that exists', () => {
-    const page = read('docs/behaviour.md');
-    const tests = [...page.matchAll(/^- Test: \[[^\]]+\]\(\.\.\/(\S+)\) "(.+)"$/gm)];
+  it('in docs/reference/behaviour.md each name a test that exists', () => {
+    const page = read('docs/reference/behaviour.md');
+    const tests = [...page.matchAll(/^- Test: \[[^\]]+\]\(\.\.\/\.\.\/(\S+)\) "(.+)"$/gm)];
     expect(tests).toHaveLength((page.match(/^### /gm) ?? []).length);
     expect(tests.filter(([, file = '', title = '']) => !read(file).includes(`'${title}'`))).toEqual([]);
   });
 
-  it.each(PAGES)('%s says "never" and "always" in listed promises alone', (page) => {
+  it.each(PAGES)('%s uses "never" and "always" in listed promises only', (page) => {
     const listed = promises.filter((one) => one.page === page);
     const rest = listed.reduce((text, { promise }) => text.replaceAll(promise, ''), proseOf(page));
     expect(rest.match(/.{0,80}\b(?:[Nn]ever|[Aa]lways)\b.{0,60}/g) ?? []).toEqual([]);

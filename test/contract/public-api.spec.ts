@@ -7,10 +7,10 @@ import * as testing from '../../src/testing.js';
 const read = (name: string): string => readFileSync(join(__dirname, '../..', name), 'utf8');
 
 describe('the public API', () => {
-  const page = read('docs/stability.md');
+  const page = read('docs/reference/stability.md');
   const sections = Object.fromEntries(page.split('\n## ').map((section) => [section.split('\n')[0]!.trim(), section]));
 
-  it('is listed for everything that can be imported', () => {
+  it('lists everything that can be imported', () => {
     const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
     const names = Object.keys(exports).filter((name) => name !== './package.json');
     expect(Object.keys(sections).slice(1).sort()).toEqual(names.map((name) => name.replace('.', 'lintel')).sort());
@@ -20,13 +20,13 @@ describe('the public API', () => {
     ['lintel', lintel],
     ['lintel/guards', guards],
     ['lintel/testing', testing],
-  ])('lists what %s has when it runs', (name, module) => {
+  ])('lists the runtime exports of %s', (name, module) => {
     const listed = [...sections[name]!.matchAll(/^\| `(\w+)` /gm)].map(([, exported]) => exported!);
     expect(listed).toEqual(expect.arrayContaining(Object.keys(module).filter((key) => key !== 'default')));
   });
 
-  it('has its declarations in the report, and those that they reach, without what is private', () => {
-    const report = read('docs/api-report.txt');
+  it('has its declarations and those they refer to in the report, without private members', () => {
+    const report = read('docs/reference/api-report.txt');
     for (const declaration of [
       'export interface AppDefinition {',
       'interface RecordEvent',

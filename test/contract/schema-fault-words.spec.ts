@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inWords } from '../../dash/src/console/model/fault-words.js';
+import { translateSchemaFault } from '../../dash/src/console/model/translate-schema-fault.js';
 import { schemaFaults as german } from '../../dash/src/texts/de/schema-faults.js';
 import { schemaPhrases as germanPhrases } from '../../dash/src/texts/de/schema-phrases.js';
 import { schemaFaults as english } from '../../dash/src/texts/en/schema-faults.js';
 import { schemaPhrases as englishPhrases } from '../../dash/src/texts/en/schema-phrases.js';
-import { makeFault, SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../../src/data/schema/codes/schema-fault.js';
+import { createFault, SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../../src/data/schema/codes/schema-fault.js';
 
 const GERMAN = { schemaFaults: german, schemaPhrases: germanPhrases };
 const ENGLISH = { schemaFaults: english, schemaPhrases: englishPhrases };
@@ -16,22 +16,22 @@ const valuesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].ma
 function told(code: SchemaFaultCode): { code: string; message: string; values: Record<string, string> } {
   const names = valuesOf(SCHEMA_FAULT_CODES[code].message);
   const values = Object.fromEntries(names.map((name) => [name, `<${name}> $& "(.*`]));
-  return { ...makeFault(code, { params: values }), values };
+  return { ...createFault(code, { params: values }), values };
 }
 
-describe('the words of the pages for faults of schemas', () => {
-  it('are there for every code, in English as the service says them', () => {
+describe('schema error texts of the pages', () => {
+  it('exist for every code, in English as the service returns them', () => {
     expect(english).toEqual(Object.fromEntries(rows.map(([code, { message }]) => [code, message])));
   });
 
-  it.each(rows)('say %s in German with every value, and in English as it was said', (code, { message }) => {
+  it.each(rows)('translate %s to German with every value, and keep it in English', (code, { message }) => {
     const sentence = (german as Record<string, string>)[code] ?? '';
     expect(valuesOf(sentence)).toEqual(valuesOf(message));
     expect(sentence).toMatch(/^[A-ZÄÖÜ„`{].*\.$/s);
     const { values, ...fault } = told(code);
     const expected = sentence.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-    expect(inWords(fault, GERMAN).message).toBe(expected);
-    expect(inWords(fault, ENGLISH)).toEqual(fault);
+    expect(translateSchemaFault(fault, GERMAN).message).toBe(expected);
+    expect(translateSchemaFault(fault, ENGLISH)).toEqual(fault);
   });
 
   it('keep the values of the phrases', () => {
@@ -40,7 +40,7 @@ describe('the words of the pages for faults of schemas', () => {
     }
   });
 
-  it('know no phrase that the service does not say', () => {
+  it('contain no phrase that the service does not use', () => {
     const data = join(__dirname, '../../src/data');
     const sources = readdirSync(data, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
@@ -53,11 +53,11 @@ describe('the words of the pages for faults of schemas', () => {
   });
 });
 
-describe('a fault in German', () => {
+describe('a schema error in German', () => {
   const germanOf = (code: SchemaFaultCode, params: Record<string, string | number>): string =>
-    inWords(makeFault(code, { params }), GERMAN).message;
+    translateSchemaFault(createFault(code, { params }), GERMAN).message;
 
-  it('says why in German, too', () => {
+  it('has its reason in German, too', () => {
     expect([
       germanOf('field.default.invalid', { reason: 'it must be from -5 to 5' }),
       germanOf('schema.property.invalid', { property: 'text', expected: 'text', actual: 'a number' }),
@@ -71,16 +71,16 @@ describe('a fault in German', () => {
     ]);
   });
 
-  it('never takes a name for a word', () => {
+  it('does not translate names', () => {
     expect(germanOf('field.name.duplicate', { name: 'text' })).toBe(
       'Der Feldname „text“ kommt in diesem Schema mehrmals vor.',
     );
   });
 
-  it('stays as the service says it where it is not known', () => {
+  it('stays unchanged if it is unknown', () => {
     const newer = { code: 'field.colour.invalid', message: 'A field has no colour.' };
     const reworded = { code: 'field.type.missing', message: 'Give it a type.' };
-    expect([inWords(newer, GERMAN), inWords(reworded, GERMAN)]).toEqual([newer, reworded]);
+    expect([translateSchemaFault(newer, GERMAN), translateSchemaFault(reworded, GERMAN)]).toEqual([newer, reworded]);
     expect(germanOf('field.setter.compile_error', { reason: 'Unexpected token' })).toBe(
       'Der `setter` lässt sich nicht übersetzen: Unexpected token.',
     );

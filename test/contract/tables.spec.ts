@@ -9,22 +9,22 @@ import { useTestApp } from '../support/test-app.js';
 
 const ROOT = join(__dirname, '../..');
 
-describe('the tables against the world', () => {
+describe('the tables', () => {
   const world = useTestApp();
 
-  it('every generated file is fresh', () => {
+  it('match every generated file', () => {
     for (const [name, text] of Object.entries(generatedFiles())) {
       expect({ name, text: readFileSync(join(ROOT, name), 'utf8') }).toEqual({ name, text });
     }
   });
 
-  it('every route declares access, and every public write a limit', () => {
+  it('declare access for every route, and a limit for every public write', () => {
     const routes = world.app.get(RouteAccessInspector).list();
     expect(routes.length).toBeGreaterThan(10);
     expect(routes.filter((route) => route.access === undefined)).toEqual([]);
   });
 
-  it('every error value has a status, a text, and a name of its own form', () => {
+  it('give every error value a status, a text and a valid name', () => {
     expect(errorCodes().length).toBeGreaterThan(80);
     for (const code of errorCodes()) {
       const { status, message } = errorRow(code);
@@ -34,7 +34,7 @@ describe('the tables against the world', () => {
     }
   });
 
-  it('every variable of the specification is there with its default', () => {
+  it('contain every variable of the specification with its default', () => {
     const specified: Record<string, string> = {
       AUTH_ENABLE_REFRESH_TOKEN: 'false',
       AUTH_REFRESH_TOKEN_LIFETIME: '604800',

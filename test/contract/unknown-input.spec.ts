@@ -83,7 +83,7 @@ describe('unknown names in requests', () => {
     return digests;
   }
 
-  it('refuses an unknown parameter on every route that changes something, and names it', async () => {
+  it('are rejected as a parameter of every route that changes something', async () => {
     const before = await contents();
     const wrong: unknown[] = [];
     for (const { key, method, path } of writes())
@@ -99,7 +99,7 @@ describe('unknown names in requests', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('refuses an unknown member on every route that changes something, and names it', async () => {
+  it('are rejected as a member on every route that changes something', async () => {
     const before = await contents();
     const wrong: unknown[] = [];
     for (const { key, method, path } of writes()) {
@@ -128,14 +128,14 @@ describe('unknown names in requests', () => {
       { name: 'x', namespace: 'xs', label_field: 'a', fields: [{ name: 'a', type: 'string', uniqe: true }] },
     ],
     ['/api/schema', { schemas: [], dry_run: true }],
-  ])('refuses an unknown member within the body: %s %j', async (path, input) => {
+  ])('are rejected as a member within the body: %s %j', async (path, input) => {
     const before = await contents();
     const { status, body } = await root.post(path, input);
     expect([400, 422, JSON.stringify(body)]).toContain(status);
     expect(await contents()).toEqual(before);
   });
 
-  it('refuses an unknown parameter on every route with a query class', async () => {
+  it('are rejected as a parameter of every route with a query class', async () => {
     const wrong: unknown[] = [];
     const lists = [
       '/api/audit',

@@ -38,7 +38,7 @@ try {
     writeFileSync(join(scratch, `${name}.json`), text);
     promise(`openapi-typescript takes the document of the ${name}`, () => {
       node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `plain-${name}.ts`]);
-      // What has a default may be left out, as docs/content.md says; client.ts does so.
+      // What has a default may be left out, as docs/guides/data/reading-records.md says; client.ts does so.
       node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `${name}.ts`, '--default-non-nullable=false']);
     });
     promise(`@hey-api/openapi-ts takes the document of the ${name}`, () =>
@@ -119,7 +119,7 @@ async function post(url, body) {
   return answer;
 }
 
-/** Types all files at once, for most of that are the libraries; returns what tells whether any has something against it. */
+/** Type-checks all files in one program, because the libraries take most of the time. Returns a function that reports the errors of a file. */
 function typed(names) {
   const files = names.flatMap((name) => [`plain-${name}.ts`, `${name}.ts`, `hey-${name}/types.gen.ts`]);
   const programs = PROGRAMS.map((name) => `${name}.ts`);
@@ -129,7 +129,7 @@ function typed(names) {
   const known = [...names.map((name) => `hey-${name}/`), ...files, ...programs];
   const isOf = (line, places) => places.some((place) => line.startsWith(place));
   return {
-    /** Throws where something stands against one of these, or against none that is known: a library, an option. */
+    /** Throws if one of these files has errors, or an unknown file such as a library or an option. */
     none(...places) {
       const against = lines.filter((line) => isOf(line, places) || !isOf(line, known));
       if (against.length > 0 || (status !== 0 && lines.length === 0)) throw new Error(`tsc: ${against.join('\n')}`);

@@ -82,7 +82,8 @@ export class Driver {
   async #ask(method, path, options = {}) {
     const answer = await ask(this.origin, method, path, { token: this.token, ...options });
     const error = answer.body?.data?.error;
-    const name = answer.status === 0 ? 'no answer' : error === undefined ? answer.status : `${answer.status} ${error}`;
+    const name =
+      answer.status === 0 ? 'no response' : error === undefined ? answer.status : `${answer.status} ${error}`;
     this.answers[name] = (this.answers[name] ?? 0) + 1;
     const passes = answer.status < 300 || (answer.status === 503 && PASSING.includes(error));
     if (!passes) this.faults.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

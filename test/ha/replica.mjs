@@ -52,7 +52,7 @@ try {
   // This reader has written nothing, so it may get data that is half a second old.
   const reader = await anotherAdministrator();
   await until(
-    async () => /The replica is asked/.test(one.stdout) && /The replica is asked/.test(two.stdout),
+    async () => /The replica is in use/.test(one.stdout) && /The replica is in use/.test(two.stdout),
     'the replica',
   );
   await delay(2 * LAG_MS);
@@ -63,7 +63,7 @@ try {
   };
 
   await promise(
-    `nobody misses what they have written in ${WRITES} writes: by the header on the other instance, by itself on the same`,
+    `clients read their own writes, ${WRITES} times: with the header on the other instance, automatically on the same`,
     async () => {
       let stale = 0;
       let written = 0;
@@ -96,7 +96,7 @@ try {
     },
   );
 
-  await promise('others are answered by the replica, and see it half a second later', async () => {
+  await promise('other clients are answered by the replica, and see the write half a second later', async () => {
     const before = await readsBy('replica');
     const made = await right(one, 'POST', '/api/content/notes', { title: 'seen later', count: 0 });
     const path = `/api/content/notes/${made.body.data.id}`;
@@ -110,7 +110,7 @@ try {
     if ((await readsBy('replica')) <= before) throw new Error('the replica answered nothing');
   });
 
-  await promise('a token that is none is answered by the primary', async () => {
+  await promise('an invalid consistency token is answered by the primary', async () => {
     const made = await right(one, 'POST', '/api/content/notes', { title: 'forged', count: 0 });
     for (const forged of ['x', '', 'unknown', '0/0', 'A'.repeat(60)]) {
       const path = `/api/content/notes/${made.body.data.id}`;
@@ -119,25 +119,21 @@ try {
     }
   });
 
-  await promise(
-    'a change of the schemas is seen at once, and no reader meets a replica that does not know it',
-    async () => {
-      for (let round = 0; round < 4; round += 1) {
-        fields.push({ name: `field${round}`, type: 'string', optional: true });
-        await right(one, 'PUT', '/api/schema/note', {
-          name: 'note',
-          namespace: 'notes',
-          label_field: 'title',
-          fields,
-        });
-        for (let turn = 0; turn < 20; turn += 1)
-          await right(one, 'GET', '/api/content/notes?limit=5', undefined, reader);
-        await delay(300);
-      }
-    },
-  );
+  await promise('a schema change is visible immediately, and no read uses a replica without it', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      fields.push({ name: `field${round}`, type: 'string', optional: true });
+      await right(one, 'PUT', '/api/schema/note', {
+        name: 'note',
+        namespace: 'notes',
+        label_field: 'title',
+        fields,
+      });
+      for (let turn = 0; turn < 20; turn += 1) await right(one, 'GET', '/api/content/notes?limit=5', undefined, reader);
+      await delay(300);
+    }
+  });
 
-  await promise('a standby that is away costs nobody an answer, and is asked again when it is back', async () => {
+  await promise('an unavailable standby fails no request, and is used again when it is back', async () => {
     await until(async () => {
       const before = await readsBy('replica');
       await right(one, 'GET', '/api/content/notes?limit=1', undefined, reader);
@@ -153,7 +149,7 @@ try {
     }, 'the replica to be asked again');
   });
 
-  await promise('both stop in order, and have logged no fault', async () => {
+  await promise('both stop cleanly, and have logged no error', async () => {
     for (const product of products) {
       const code = await product.stop();
       const logged = product.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));

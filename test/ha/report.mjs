@@ -1,10 +1,13 @@
-/** The table of faults in docs/operating.md, generated from the last results. `node test/ha/report.mjs` checks that it is up to date. */
+/** The table of faults in docs/guides/operating/failover.md, generated from the last results. `node test/ha/report.mjs` checks that it is up to date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const RESULTS = new URL('results.json', import.meta.url);
-const PAGE = new URL('../../docs/operating.md', import.meta.url);
-const [BEGIN, END] = ['<!-- Made by `npm run test:ha -- --publish`. -->', '<!-- End of what is made. -->'];
+const PAGE = new URL('../../docs/guides/operating/failover.md', import.meta.url);
+const [BEGIN, END] = [
+  '<!-- Generated table of `npm run test:ha -- --publish`. -->',
+  '<!-- End of the generated table. -->',
+];
 
 export function publish(rows, args) {
   const command = ['npm run test:ha --', ...args].join(' ');
@@ -21,7 +24,16 @@ function withTable(page) {
 function table() {
   const { command, rows } = JSON.parse(readFileSync(RESULTS, 'utf8'));
   const cells = [
-    ['What happens', 'Rounds', 'Acknowledged', 'Lost', 'Doubled', '500', 'Without a write', 'Ended session over after'],
+    [
+      'Fault',
+      'Rounds',
+      'Acknowledged writes',
+      'Lost writes',
+      'Duplicate writes',
+      'HTTP 500',
+      'Time without writes',
+      'Revoked session refused',
+    ],
     ...rows.map(({ fault, rounds, acknowledged, lost, doubled, faults, withoutWrite, revocation }) => [
       fault,
       rounds,
@@ -30,7 +42,7 @@ function table() {
       doubled,
       faults,
       `${median(withoutWrite).toFixed(1)} s, at most ${Math.max(...withoutWrite).toFixed(1)} s`,
-      `at most ${Math.max(...revocation)} ms`,
+      `after at most ${Math.max(...revocation)} ms`,
     ]),
   ].map((row) => row.map(String));
   const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
@@ -48,7 +60,7 @@ function median(numbers) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = readFileSync(PAGE, 'utf8');
   if (withTable(page) !== page) {
-    console.error('The table of faults in docs/operating.md is not that of test/ha/results.json.');
+    console.error('The table of faults in docs/guides/operating/failover.md is not that of test/ha/results.json.');
     process.exitCode = 1;
   }
 }

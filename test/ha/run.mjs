@@ -2,7 +2,7 @@
  * Tests a PostgreSQL cluster of three machines under Patroni while two instances of the built product are in use. The machines fail one
  * after another: `npm run test:ha -- [--rounds 3] [--only <part of a name>] [--minutes 60] [--tools <directory>] [--publish]`. Acknowledged
  * writes must exist exactly once, and no response may have status 500. An ended session must be refused everywhere within a second after
- * the fault. `--publish` writes the table of docs/operating.md. The last line of output is "ha: N passed, N failed".
+ * the fault. `--publish` writes the table of docs/guides/operating/failover.md. The last line of output is "ha: N passed, N failed".
  */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ try {
       else await strike(name, driver, token);
     }
   await driver.stop();
-  await promise('the instances stop in order, and have logged no fault', async () => {
+  await promise('the instances stop cleanly, and have logged no error', async () => {
     for (const product of instances.products) {
       const code = await product.stop();
       const logged = product.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));
@@ -127,14 +127,14 @@ function strike(name, driver, token) {
     row.withoutWrite.push(Math.round(withoutWrite * 10) / 10);
     row.revocation.push(revocation);
     results.set(name, row);
-    console.log(`     ${withoutWrite.toFixed(1)} s without a write, an ended session over after ${revocation} ms`);
+    console.log(`     ${withoutWrite.toFixed(1)} s without writes, a revoked session refused after ${revocation} ms`);
     if (lost.length + doubled.length > 0)
       throw new Error(
         `acknowledged records: ${lost.length} lost (${lost[0]}), ${doubled.length} doubled (${doubled[0]})`,
       );
     if (faults.length > 0) throw new Error(`${faults.length} answers were neither right nor 503: ${faults[0]}`);
     await compareSchemas(driver, token);
-    if (revocation > 1_000) throw new Error(`an ended session was over after ${revocation} ms`);
+    if (revocation > 1_000) throw new Error(`a revoked session was refused after ${revocation} ms`);
     return undefined;
   });
 }

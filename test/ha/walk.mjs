@@ -1,5 +1,5 @@
 /**
- * Follows docs/operating.md as an operator would, from the embedded database to a cluster after a failover, behind a pooler: `node
+ * Follows docs/guides/operating/cluster.md as an operator would, from the embedded database to a cluster after a failover, behind a pooler: `node
  * test/ha/walk.mjs <path of a pgbouncer of 1.21 or newer>`. The blocks of the page run unchanged except for hosts, ports and paths. After
  * the pooler is started, clients write continuously. The last line of output is "walk: N passed, N failed".
  */
@@ -22,7 +22,6 @@ import {
 import { childrenOf, OWNER, POSTGRES, readPid, signalPid } from './processes.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 const APP_KEY = 'a key for acceptance runs, long enough';
 const PASSWORD = 'sturdy walnut 47';
 const RECORDS = 10_000;
@@ -38,8 +37,8 @@ const started = [];
 let service;
 let pooler;
 
-function blocksOf(section, language) {
-  const text = PAGE.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
+function blocksOf(page, language) {
+  const text = readFileSync(join(ROOT, `docs/guides/operating/${page}.md`), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block);
 }
 
@@ -142,10 +141,10 @@ class Writer {
   }
 }
 
-const [backup] = blocksOf('Backup of the embedded database', 'sh');
-const moving = blocksOf('Moving to another database', 'sh');
-const [roles, standby, synchronous, promotion, repoint] = blocksOf('From the embedded database to a cluster', 'sh');
-const [ini] = blocksOf('From the embedded database to a cluster', 'ini');
+const [backup] = blocksOf('backups', 'sh');
+const moving = blocksOf('moving-data', 'sh');
+const [roles, standby, synchronous, promotion, repoint] = blocksOf('cluster', 'sh');
+const [ini] = blocksOf('cluster', 'ini');
 
 try {
   service = await start({ BACKUP_SCHEDULE: '1d' });
@@ -201,7 +200,7 @@ try {
   const token = await signIn();
   const writer = new Writer(token);
   await until(() => writer.acknowledged.length > 20, 'some records');
-  await promise('4. a standby, without which nothing is acknowledged', async () => {
+  await promise('4. a standby that must confirm each write', async () => {
     run(standby, { owned: true, env: { PGPORT: String(secondPort) } });
     await until(
       async () => (await query(firstPort, `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`)).length > 0,
@@ -212,7 +211,7 @@ try {
     await until(() => writer.acknowledged.length > before + 50, 'records that the standby has');
   });
 
-  await promise('5. a failover, after which everything acknowledged is there, once', async () => {
+  await promise('5. a failover that loses and repeats no acknowledged write', async () => {
     const postmaster = readPid(join(first, 'postmaster.pid'));
     for (const pid of [postmaster, ...childrenOf(postmaster)]) signalPid(pid, 'SIGKILL');
     const began = performance.now();
@@ -240,7 +239,7 @@ try {
     await counted(secondPort, writer.acknowledged.length);
   });
 
-  await promise('people sign in with what they had, and the audit log is whole', async () => {
+  await promise('users sign in with their passwords, and the audit log is complete', async () => {
     for (let at = 0; at < ACCOUNTS; at += 1) await signIn(person(at).email);
     const again = await signIn();
     await right('PUT', '/api/schema/note', again, {

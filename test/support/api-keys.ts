@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { makeApiKey } from '../../src/kernel/keys/api-key-format.js';
+import { createApiKey } from '../../src/kernel/keys/api-key-format.js';
 import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
@@ -38,7 +38,7 @@ export async function makeServiceKey(
 
 /** Returns a well-formed key that was never issued. */
 export function unknownKey(): string {
-  return makeApiKey('pat').key;
+  return createApiKey('pat').key;
 }
 
 export function outcome({ status, body }: Response): [number, string | undefined] {

@@ -53,7 +53,7 @@ type Pointer = readonly string[];
  */
 function silentLosses(convert: Converter, files: readonly SourceFile[], parsedFile: ParsedFile): readonly string[] {
   const file = files.find((candidate) => candidate.name === parsedFile.name);
-  if (file === undefined) throw new Error(`There is no file ${parsedFile.name}.`);
+  if (file === undefined) throw new Error(`file ${parsedFile.name} does not exist.`);
   const document = parsedFile.parse(file.text);
   const objects = objectPointers(document);
   const depths = [...new Set(objects.map(({ length }) => length))].map((depth) =>
@@ -163,12 +163,12 @@ export interface ConverterCase {
 export function itConverts({ name, convert, files, parse, told }: ConverterCase): void {
   const world = useTestApp();
 
-  it('makes of the example what stands in the golden file', () => {
+  it('converts the example to the golden file', () => {
     const golden: unknown = JSON.parse(readFileSync(join(ROOT, 'golden', `${name}.json`), 'utf8'));
     expect(JSON.parse(JSON.stringify(converted(convert, files)))).toEqual(golden);
   });
 
-  it('is applied to a real database as it is, and says nothing the second time', async () => {
+  it('is applied to a real database unchanged, and has no changes the second time', async () => {
     const admin = await asAdmin(world.app);
     const { body } = await admin.post('/api/schema/convert', { source: name, files }).expect(200);
     expect(body.data.faults).toEqual([]);
@@ -182,12 +182,12 @@ export function itConverts({ name, convert, files, parse, told }: ConverterCase)
     expect(second.body.data.steps).toEqual([]);
   });
 
-  it('loses no member of the source in silence', () => {
+  it('reports every lost member of the source', () => {
     for (const file of told)
       expect({ file, lost: silentLosses(convert, files, { name: file, parse }) }).toEqual({ file, lost: [] });
   });
 
-  it('never fails and answers the same again, whatever the source is', () => {
+  it('does not fail and is deterministic, for any source', () => {
     fc.assert(
       fc.property(spoiled(files, parse), (project) => {
         const conversion = converted(convert, project);
@@ -198,7 +198,7 @@ export function itConverts({ name, convert, files, parse, told }: ConverterCase)
     );
   });
 
-  it('gives valid definitions of a spoiled source, too', () => {
+  it('creates valid definitions from a damaged source, too', () => {
     fc.assert(
       fc.property(spoiled(files, parse), (project) => {
         expect(faultsOf(converted(convert, project))).toEqual([]);

@@ -22,7 +22,7 @@ export interface ModelRecord {
   readonly refs: Map<number, string>;
 }
 
-/** In-memory model of deleting and restoring records (docs/schemas.md). */
+/** In-memory model of deleting and restoring records (docs/guides/data/deleting-records.md). */
 export class DeletionModel {
   readonly records = new Map<string, ModelRecord>();
   /** Pairs of record ids by relation index. */

@@ -69,7 +69,7 @@ export class ImportFacts {
   /** Waits until no import is running, and returns the linked files that cannot be read. */
   async settle(service: Service, token: string, database: DataSource): Promise<readonly string[]> {
     for (;;) {
-      const open = `SELECT 1 FROM record_imports WHERE state IN ('checking', 'applying')`;
+      const open = `SELECT 1 FROM background_operations WHERE state IN ('checking', 'applying')`;
       if ((await database.query<object[]>(open)).length === 0) break;
       await delay(100);
     }

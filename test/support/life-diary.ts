@@ -1,22 +1,22 @@
 import { Injectable, Module } from '@nestjs/common';
 import type {
   BeforeLoginEvent,
-  LifeEvent,
+  LifecycleEvent,
   LoggedInEvent,
   PasswordChangedEvent,
   SessionEndedEvent,
   UserRegisteredEvent,
-} from '../../src/identity/life/life-event.types.js';
+} from '../../src/identity/lifecycle/lifecycle-event.types.js';
 import {
   OnBeforeLogin,
   OnLoggedIn,
   OnPasswordChanged,
   OnSessionEnded,
   OnUserRegistered,
-} from '../../src/identity/life/life-hooks.decorators.js';
+} from '../../src/identity/lifecycle/lifecycle-hooks.decorators.js';
 
 /** Additional reactions of the hooks, by event name. */
-export const reactions = new Map<string, (event: LifeEvent) => unknown>();
+export const reactions = new Map<string, (event: LifecycleEvent) => unknown>();
 
 /** Records every sign-in lifecycle event in the transaction of the event. */
 @Injectable()
@@ -48,7 +48,7 @@ class Diary {
     return this.note('password', event, `${event.method}${event.removed ? ' removed' : ''}`);
   }
 
-  private async note(moment: string, event: LifeEvent, text: string): Promise<void> {
+  private async note(moment: string, event: LifecycleEvent, text: string): Promise<void> {
     await event.manager.query('INSERT INTO diary (account, entry) VALUES ($1, $2)', [
       event.account.id,
       `${moment}: ${text}`,

@@ -5,33 +5,49 @@ import type { TestClient } from './test-client.js';
 
 export type Request = readonly ['patch' | 'post' | 'delete', string, object];
 
-export const LINK_SCHEMAS = [
-  schema('band', [
-    relation('fans', 'fan', 'bands', 'm2m', { owner: true }),
-    relation('crew', 'fan', 'employer', 'o2m', { owner: true }),
-    relation('singer', 'fan', 'voice', 'o2o', { owner: true }),
-  ]),
-  schema('fan', [
-    relation('bands', 'band', 'fans', 'm2m'),
-    relation('employer', 'band', 'crew', 'm2o'),
-    relation('voice', 'band', 'singer', 'o2o'),
-  ]),
-  schema('person', [
-    field('string', 'slug', { optional: true, unique: true }),
-    relation('friends', 'person', 'admirers', 'm2m', { owner: true }),
-    relation('admirers', 'person', 'friends', 'm2m'),
-    relation('reports', 'person', 'boss', 'o2m', { owner: true }),
-    relation('boss', 'person', 'reports', 'm2o'),
-    relation('mentee', 'person', 'mentor', 'o2o', { owner: true }),
-    relation('mentor', 'person', 'mentee', 'o2o'),
-  ]),
-  schema('topic', [
-    field('time', 'deleted_at', { optional: true }),
-    relation('children', 'topic', 'parent', 'o2m', { owner: true, on_delete: 'cascade' }),
-    relation('parent', 'topic', 'children', 'm2o'),
-    relation('related', 'topic', 'relating', 'm2m', { owner: true }),
-    relation('relating', 'topic', 'related', 'm2m'),
-  ]),
+/** @param more members of every schema, such as `disable_timestamp`, with which records are deleted permanently */
+export const linkSchemas = (more: Record<string, unknown> = {}): object[] => [
+  schema(
+    'band',
+    [
+      relation('fans', 'fan', 'bands', 'm2m', { owner: true }),
+      relation('crew', 'fan', 'employer', 'o2m', { owner: true }),
+      relation('singer', 'fan', 'voice', 'o2o', { owner: true }),
+    ],
+    more,
+  ),
+  schema(
+    'fan',
+    [
+      relation('bands', 'band', 'fans', 'm2m'),
+      relation('employer', 'band', 'crew', 'm2o'),
+      relation('voice', 'band', 'singer', 'o2o'),
+    ],
+    more,
+  ),
+  schema(
+    'person',
+    [
+      field('string', 'slug', { optional: true, unique: true }),
+      relation('friends', 'person', 'admirers', 'm2m', { owner: true }),
+      relation('admirers', 'person', 'friends', 'm2m'),
+      relation('reports', 'person', 'boss', 'o2m', { owner: true }),
+      relation('boss', 'person', 'reports', 'm2o'),
+      relation('mentee', 'person', 'mentor', 'o2o', { owner: true }),
+      relation('mentor', 'person', 'mentee', 'o2o'),
+    ],
+    more,
+  ),
+  schema(
+    'topic',
+    [
+      relation('children', 'topic', 'parent', 'o2m', { owner: true, on_delete: 'cascade' }),
+      relation('parent', 'topic', 'children', 'm2o'),
+      relation('related', 'topic', 'relating', 'm2m', { owner: true }),
+      relation('relating', 'topic', 'related', 'm2m'),
+    ],
+    more,
+  ),
 ];
 
 export const band = (id: string | undefined, body: object): Request => ['patch', `/api/content/band/${id}`, body];

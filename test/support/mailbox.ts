@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
-import { type ReadableMail, readMail } from '../../src/platform/mail/read-mail.js';
+import { type ReadableMail, readMail } from '../../src/testing/read-mail.js';
 import { TestApp, type TestAppOptions } from './test-app.js';
 
 export interface ReceivedMail extends ReadableMail {

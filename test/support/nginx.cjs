@@ -1,4 +1,5 @@
 const { spawn } = require('node:child_process');
+const { randomInt } = require('node:crypto');
 const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
 const { tmpdir } = require('node:os');
@@ -14,12 +15,18 @@ function nginxProgram() {
   return found;
 }
 
+/** Returns a free port below those that the system assigns to `listen(0)`, so that no other server of the tests gets it meanwhile. */
 async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** Starts an nginx with these `server` blocks, whose ports the caller has chosen. Resolves once the first port accepts connections. */

@@ -1,6 +1,6 @@
 import { readPage } from './shell-page.js';
 
-/** One row of the error table in docs/authentication.md. */
+/** One row of the error table in docs/reference/sign-in-errors.md. */
 export interface PageRefusal {
   readonly endpoints: readonly string[];
   readonly status: number;
@@ -12,7 +12,7 @@ export function quotedWords(text: string): string[] {
 }
 
 export function pageRefusals(): PageRefusal[] {
-  const rows = readPage('authentication.md')
+  const rows = readPage('reference/sign-in-errors.md')
     .split('\n')
     .filter((line) => /^\|[^|]*\| +\d{3} /.test(line));
   return rows.map((line) => {

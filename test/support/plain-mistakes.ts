@@ -25,24 +25,24 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [
       'a module of a file that imports its importer',
       () => ({ modules: [undefined as never] }),
-      'modules of the definition must be a list of modules, and entry 2 is none: is there a file that imports its importer?',
+      'modules of the definition must be a list of modules, and entry 2 is not one: is there a file that imports its importer?',
     ],
   ],
   'own schemas and grants': [
     [
       'a directory that is not there',
       () => ({ schemas: ['/nowhere/schemas'] }),
-      'TheDefinition brings schemas of /nowhere/schemas, and there is no such directory.',
+      'TheDefinition lists schemas in /nowhere/schemas, but this directory does not exist.',
     ],
     [
       'a grant of nothing',
       () => ({ roles: [{ role: 'user' } as never] }),
-      "roles of the definition must be a list of grants, as { role: 'user', allow: ['acme.orders.*'] } is, and entry 1 is none.",
+      "roles of the definition must be a list of grants such as { role: 'user', allow: ['acme.orders.*'] }, and entry 1 is not one.",
     ],
     [
       'a grant of what no module declares',
       () => ({ roles: [{ role: 'user', allow: ['acme.ordres.*'] }] }),
-      'The role user is granted acme.ordres.*, and no module declares such a resource: check its spelling.',
+      'The role user is granted acme.ordres.*, which no module declares as a resource. Check the spelling.',
     ],
     [
       'a second policy',
@@ -50,26 +50,26 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
         registration: { normalizeEmail: true },
         modules: [RegistrationPolicyModule.forRoot({ normalizeEmail: false })],
       }),
-      'Two modules set normalizeEmail by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+      'Two modules set normalizeEmail with RegistrationPolicyModule.forRoot to different values. Set it in one module only.',
     ],
   ],
   'own errors': [
     [
       'a code in capitals',
       () => ({ errors: [defineError('ACME_STOCK', { status: 409, message: 'x' })] }),
-      'The error ACME_STOCK must be of small letters, digits and _, as acme_out_of_stock is.',
+      'The error ACME_STOCK must consist of lower-case letters, digits and underscores, such as acme_out_of_stock.',
     ],
     [
       'a status that is no failure',
       () => ({ errors: [defineError('acme_mistaken_status', { status: 200, message: 'x' })] }),
-      'The error acme_mistaken_status must have a status from 400 to 599, and it has 200.',
+      'The error acme_mistaken_status must have a status from 400 to 599, not 200.',
     ],
   ],
   'own providers': [
     [
       'a name of ours',
       () => ({ providers: [defineProvider({ name: 'google', issuer: 'https://acme.example', scopes: [] })] }),
-      'SocialModule and TheDefinition both declare the provider google: rename one of them.',
+      'SocialModule and TheDefinition both declare the provider google. Rename one of them.',
     ],
     [
       'no way to speak to it',
@@ -81,7 +81,7 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [
       'a name in capitals',
       () => ({ mail: { mails: [defineMail('Acme', MAIL)] } }),
-      'A mail cannot be called "Acme": write at most 60 small letters, digits and hyphens, such as acme-invitation.',
+      'The mail name "Acme" is not valid. Use at most 60 lower-case letters, digits and hyphens, such as acme-invitation.',
     ],
     [
       'a variable in its text that it does not declare',
@@ -98,38 +98,38 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
     [
       'a signature that is none',
       () => ({ functions: [defineFunction('rank(int): int' as 'acme_rank(int): int', (views) => views)] }),
-      'The function "rank(int): int" must be written as acme_rank(int, string): int, its name with a word of your own before a _.',
+      'The function "rank(int): int" must have a form such as acme_rank(int, string): int. The name must start with your own prefix and an underscore.',
     ],
   ],
   'own variables': [
     [
       'one of ours',
       () => ({ variables: [defineVariables('Acme', { PORT: NUMBER })] }),
-      'ConfigModule and TheDefinition both declare the variable PORT: rename one of them.',
+      'ConfigModule and TheDefinition both declare the variable PORT. Rename one of them.',
     ],
     [
       'what is none',
       () => ({ variables: [{ ACME_POTS: NUMBER } as never] }),
-      'variables of the definition must be a list of what defineVariables made, and entry 1 is none.',
+      'variables of the definition must be a list of results of defineVariables(), and entry 1 is not one.',
     ],
   ],
   'own commands': [
     [
       'a name of ours',
       () => ({ commands: [defineCommand({ name: 'user:feed', description: 'x', run: async () => undefined })] }),
-      'The command user:feed is in a group of the service: give it one of the application.',
+      'The command user:feed uses a group of the service. Use a group of the application.',
     ],
     [
       'a name without a group',
       () => ({ commands: [defineCommand({ name: 'feed', description: 'x', run: async () => undefined })] }),
-      'The command feed must be called by a group and what it does, as acme:import is.',
+      'The command feed must have a name with a group and an action, such as acme:import.',
     ],
   ],
   'own ports': [
     [
       'a name that is none',
       () => ({ ports: { hasher: class {} } as never }),
-      'ports.hasher is no port; the ports are clock,',
+      'ports.hasher is not a port. The ports are clock,',
     ],
     [
       'a class of another type',

@@ -1,9 +1,7 @@
 import { VIEW_SCHEMA } from '../../src/features/views/view.schema.js';
 import { FILE_SCHEMA } from '../../src/features/files/file.schema.js';
 import { SESSION_SCHEMA } from '../../src/identity/auth/sessions/session.schema.js';
-import { PERMISSION_SCHEMA } from '../../src/identity/users/roles/permission.schema.js';
-import { ROLE_SCHEMA } from '../../src/identity/users/roles/role.schema.js';
-import { USER_SCHEMA } from '../../src/identity/users/user.schema.js';
+import { PERMISSION_SCHEMA, ROLE_SCHEMA, USER_SCHEMA } from '../../src/identity/users/users.schema.js';
 import type { SystemSchemas } from '../../src/kernel/system-schema.js';
 import type { SchemaFault } from '../../src/data/schema/codes/schema-fault.js';
 import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/data/schema/change/prepare-change.js';

@@ -3,7 +3,7 @@ import { newId } from '../../src/kernel/keys/random.js';
 import {
   newRecoveryCode,
   recoveryCodeHash,
-} from '../../src/sign-in/second-factors/recovery-codes/recovery-code-text.js';
+} from '../../src/identity/assurance/recovery-codes/recovery-codes.service.js';
 import { createPerson, PASSWORD, type Person, signIn } from './people.js';
 import type { TestApp } from './test-app.js';
 

@@ -20,9 +20,46 @@ const VARIABLE = /([A-Z_]+)=(?:'([^']*)'|(\S+))/g;
 const MARK = '--- end of block';
 const LIMIT_MS = 90_000;
 
-export function readPage(name: string): string {
-  return readFileSync(join(__dirname, '../../docs', name), 'utf8');
+/** Returns the text of one or more pages in `docs`, in order. */
+export function readPage(...names: readonly string[]): string {
+  return names.map((name) => readFileSync(join(__dirname, '../../docs', name), 'utf8')).join('\n');
 }
+
+/** Returns the code blocks of a language. */
+export function codeBlocks(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text]) => text!);
+}
+
+/** Returns the TypeScript files that pages show, by the path in their first line. */
+export function shownFiles(page: string): Record<string, string> {
+  return Object.fromEntries(
+    [...page.matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
+  );
+}
+
+/** Pages about accounts, in the order in which their commands run: the last one starts the service again. */
+export const ACCOUNT_PAGES = ['accounts', 'sessions', 'passwords', 'profile', 'typed-codes'].map(
+  (name) => `guides/sign-in/${name}.md`,
+);
+
+/** Pages whose files form the application of the extending guides. */
+export const APPLICATION_PAGES = [
+  'typescript-app',
+  'routes',
+  'records-from-code',
+  'record-hooks',
+  'tables-and-commands',
+  'expression-functions',
+  'jobs',
+  'caches-and-secrets',
+  'registration',
+  'sign-in-hooks',
+  'sign-in-methods',
+  'providers',
+  'one-time-links',
+  'ports',
+  'embedding',
+].map((name) => `guides/extending/${name}.md`);
 
 /** Splits a page at the `console` blocks, which start a service. Its `sh` blocks run in order. */
 export function pageParts(page: string): PagePart[] {

@@ -1,4 +1,4 @@
-import { MfaTokens } from '../../src/identity/auth/sign-in/mfa-tokens.service.js';
+import { ENROLMENT_TOKEN, MfaTokens } from '../../src/identity/assurance/mfa-tokens/mfa-tokens.service.js';
 import type { ProvenAccount } from '../../src/identity/auth/sign-in/sign-in-method.port.js';
 import { OneTimeSecrets } from '../../src/identity/secrets/one-time-secrets.port.js';
 import { OTP_CODE } from '../../src/sign-in/otp/otp.service.js';
@@ -115,7 +115,7 @@ export class SignInWays {
   }
 
   private async byNewApp(): Promise<Answer> {
-    const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
+    const { mfa_token } = await this.app.get(MfaTokens).issue(await this.proven(), {}, ENROLMENT_TOKEN);
     const { body } = await this.app.asGuest().post('/api/auth/mfa/totp', { mfa_token });
     const { id, secret } = (body as { data: { id: string; secret: string } }).data;
     const code = codeAt(secret, stepNow(this.app));
@@ -123,7 +123,7 @@ export class SignInWays {
   }
 
   private async byNewPasskey(): Promise<Answer> {
-    const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
+    const { mfa_token } = await this.app.get(MfaTokens).issue(await this.proven(), {}, ENROLMENT_TOKEN);
     const options = await optionsOf(this.app.asGuest().post('/api/auth/mfa/passkeys/options', { mfa_token }));
     const credential = new SoftwareAuthenticator(originOf(this.app)).create(options);
     return this.post('/api/auth/mfa/passkeys', { mfa_token, credential });

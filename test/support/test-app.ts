@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import type { Server } from 'node:http';
 import { DataSource } from 'typeorm';
-import { type Assemble, assembleApp } from '../../src/application/assemble-app.js';
 import type { AppDefinition } from '../../src/application/app-definition.js';
+import type { Assemble } from '../../src/application/assemble-app.js';
 import type { Config } from '../../src/platform/config/config.types.js';
-import { parseAppConfig } from '../../src/app.module.js';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/connections/database-connection.js';
+import type { PortImplementations } from '../../src/platform/extension/ports.js';
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
-import { createLogger } from '../../src/platform/http/server/logger.js';
-import type { PortImplementations } from '../../src/kernel/ports.js';
-import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from '../../src/testing/test-parts.js';
+import { alwaysThe, CheapPasswordHasher, startApp, type StartedApp } from '../../src/testing/start-app.js';
+import { TestApp as PublicTestApp } from '../../src/testing/test-app.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';
@@ -32,52 +27,37 @@ export interface TestAppOptions {
   readonly clock?: TestClock;
 }
 
-export class TestApp {
-  private constructor(
-    readonly nest: NestFastifyApplication,
-    readonly config: Config,
-    readonly clock: TestClock,
-    readonly connection: DatabaseConnection,
-    readonly log: string[],
-    private readonly cleanUp: () => Promise<void>,
-  ) {}
+/** The test application of `lintel/testing` on the server of the suite, with its configuration, SQL and supertest clients. */
+export class TestApp extends PublicTestApp {
+  declare readonly clock: TestClock;
+  declare readonly log: string[];
+  readonly config: Config;
+  readonly connection: DatabaseConnection;
+
+  private constructor(clock: TestClock, { nest, config, connection, log, cleanUp }: StartedApp) {
+    super(nest, clock, log, config.dataDir, cleanUp);
+    this.config = config;
+    this.connection = connection;
+  }
 
   /** Starts an application. Prefer {@link useTestApp}. */
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'lintel-app-'));
-    const clock = options.clock ?? new TestClock();
+    const { connection, clock = new TestClock(), override } = options;
     const definition = { modules: options.modules, ...options.definition, ports: portsOf(options, clock) };
-    const config = parseAppConfig({ ...TEST_ENVIRONMENT, DATA_DIR: dataDir, ...options.env }, definition);
-    const database = options.connection === undefined ? await createDatabase() : null;
-    const connection = options.connection ?? {
-      address: database!.address,
-      embedded: false,
-      release: () => Promise.resolve(),
-    };
-    const log: string[] = [];
-    const logger = createLogger(config.logLevel, { write: (line) => void log.push(line) });
-    let nest: NestFastifyApplication | undefined;
-    const cleanUp = async (): Promise<void> => {
-      await nest?.close();
-      await database?.drop();
-      rmSync(dataDir, { recursive: true, force: true });
-    };
-    try {
-      clock.rule();
-      nest = await assembleApp(
-        { config, connection, logger, definition },
-        options.override && assembleWith(options.override),
-      );
-      await nest.listen(0, '127.0.0.1');
-      return new TestApp(nest, config, clock, connection, log, cleanUp);
-    } catch (error) {
-      await cleanUp().catch(() => undefined);
-      throw error;
-    }
+    clock.rule();
+    const started = await startApp(definition, {
+      env: options.env,
+      createDatabase: async () => (connection ? { ...connection, drop: () => Promise.resolve() } : createDatabase()),
+      assemble: override && assembleWith(override),
+    });
+    return new TestApp(clock, started);
   }
 
+  /** Starts an application on the same database. It sends to the same mail server, because either of the two may send a mail. */
   async secondInstance(options: TestAppOptions = {}): Promise<TestApp> {
-    return TestApp.start({ ...options, connection: this.connection, clock: this.clock });
+    const { url } = this.config.mail;
+    const env = { ...(url === undefined ? {} : { MAIL_URL: url }), ...options.env };
+    return TestApp.start({ ...options, env, connection: this.connection, clock: this.clock });
   }
 
   asGuest(): TestClient {
@@ -88,15 +68,6 @@ export class TestApp {
     return new TestClient(this.server, token);
   }
 
-  get server(): Server {
-    return this.nest.getHttpServer() as Server;
-  }
-
-  get url(): string {
-    const address = this.server.address();
-    return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
-  }
-
   get database(): DataSource {
     return this.nest.get(DataSource);
   }
@@ -105,17 +76,13 @@ export class TestApp {
     return this.database.query<T[]>(text, parameters);
   }
 
-  get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
-    return this.nest.get<T>(token as Type<T>, { strict: false });
-  }
-
   /** Stops scheduled background work. Afterwards, jobs only run when a test drains them. */
   async stopBackgroundWork(): Promise<void> {
     await this.get(JobWorker).beforeApplicationShutdown();
   }
 
   async stop(): Promise<void> {
-    await this.cleanUp();
+    await this.close();
   }
 }
 

@@ -64,7 +64,8 @@ const FLOATS = [
   5e-324,
   1.7976931348623157e308,
 ];
-const FLOAT32S = [3.4028235e38, 1e-45, 1e-40, 16_777_216, 123_456.79];
+/** PostgreSQL prints the last value with 7 digits as real and with 16 as double precision. */
+const FLOAT32S = [3.4028235e38, 1e-45, 1e-40, 16_777_216, 123_456.79, 828_809_200_000_000_000_000];
 
 /** Random values, in addition to those from earlier bugs. */
 const random = <T>(arbitrary: fc.Arbitrary<T>, count = 12): T[] => fc.sample(arbitrary, count);

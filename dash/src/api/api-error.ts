@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-export function isSpent(error: unknown): boolean {
+export function isTokenUsedUp(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'token_invalid' || error.code === 'token_expired');
 }
 

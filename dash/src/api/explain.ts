@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.js';
-import { errorSentence, fieldSentence, type Sentence } from './error-sentences.js';
+import { errorMessage, fieldMessage, type ErrorMessage } from './error-messages.js';
 import { texts } from '../texts/texts.js';
 
 export interface Explanation {
@@ -9,47 +9,47 @@ export interface Explanation {
 }
 
 /** Texts of a page that replace the default ones, by error code. */
-export type Wording = Readonly<Record<string, Sentence>>;
+export type ErrorMessages = Readonly<Record<string, ErrorMessage>>;
 
 /** Translates an error and assigns its parts to the inputs of the form. */
-export function explain(error: unknown, inputs: readonly string[] = [], wording: Wording = {}): Explanation {
+export function explain(error: unknown, inputs: readonly string[] = [], messages: ErrorMessages = {}): Explanation {
   const fault = error instanceof ApiError ? error : new ApiError({ status: 0, code: 'unreadable', message: '' });
-  const fields = fieldSentences(fault, inputs);
+  const fields = fieldMessages(fault, inputs);
   if (Object.keys(fields).length > 0) return { problem: null, fields };
-  const sentence = wording[fault.code] ?? errorSentence(fault.code);
-  const input = sentence?.fields?.find((name) => inputs.includes(name));
-  if (sentence && input) return { problem: null, fields: { [input]: sentence.text } };
-  return { problem: wholeSentence(fault, sentence, !Object.hasOwn(wording, fault.code)), fields: {} };
+  const message = messages[fault.code] ?? errorMessage(fault.code);
+  const input = message?.fields?.find((name) => inputs.includes(name));
+  if (message && input) return { problem: null, fields: { [input]: message.text } };
+  return { problem: fullMessage(fault, message, !Object.hasOwn(messages, fault.code)), fields: {} };
 }
 
-export function explainInWords(error: unknown, wording?: Wording): string {
-  return explain(error, [], wording).problem ?? '';
+export function explainAsText(error: unknown, messages?: ErrorMessages): string {
+  return explain(error, [], messages).problem ?? '';
 }
 
-function fieldSentences(fault: ApiError, inputs: readonly string[]): Record<string, string> {
+function fieldMessages(fault: ApiError, inputs: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { field, code, message } of fault.fields) {
     if (inputs.includes(field))
-      fields[field] ??= fieldSentence(code) ?? (asSentence(message) || texts().otherErrors.fieldInvalid);
+      fields[field] ??= fieldMessage(code) ?? (toSentence(message) || texts().otherErrors.fieldInvalid);
   }
   return fields;
 }
 
 /** @param isNamed whether the message names the fields of the error. The texts of a page do not need it. */
-function wholeSentence(fault: ApiError, sentence: Sentence | undefined, isNamed: boolean): string {
+function fullMessage(fault: ApiError, message: ErrorMessage | undefined, isNamed: boolean): string {
   const { otherErrors } = texts();
   if (fault.code === 'rate_limited' && fault.retryAfterSeconds) {
-    return otherErrors.waitFor(inWords(fault.retryAfterSeconds));
+    return otherErrors.waitFor(formatDuration(fault.retryAfterSeconds));
   }
-  const loose = fault.fields.map(({ message }) => asSentence(message)).join(' ');
+  const loose = fault.fields.map(({ message }) => toSentence(message)).join(' ');
   const isLoose = loose !== '' && fault.code === 'validation_failed';
-  const whole = (isLoose ? loose : sentence?.text) || asSentence(fault.message) || otherErrors.failed;
+  const content = (isLoose ? loose : message?.text) || toSentence(fault.message) || otherErrors.failed;
   const names = isLoose || !isNamed ? [] : [...new Set(fault.fields.map(({ field }) => field))];
-  const text = names.length > 0 ? otherErrors.named(whole, names.join(', ')) : whole;
+  const text = names.length > 0 ? otherErrors.named(content, names.join(', ')) : content;
   return fault.requestId ? otherErrors.reference(text, fault.requestId) : text;
 }
 
-function asSentence(message: string): string {
+function toSentence(message: string): string {
   const text = message.trim();
   if (text === '') return '';
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
@@ -57,7 +57,7 @@ function asSentence(message: string): string {
 }
 
 /** Formats a duration: "40 seconds", "5 minutes". */
-export function inWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (seconds < 90) return lengthOf(seconds, 'second');
   return minutes < 90 ? lengthOf(minutes, 'minute') : lengthOf(Math.round(minutes / 60), 'hour');

@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys that access tokens are checked by
-         * @description With `AUTH_TOKEN_ALG=EdDSA`.
+         * Get the public keys of access tokens (JWKS)
+         * @description Contains keys only with `AUTH_TOKEN_ALG=EdDSA`.
          */
         get: operations["jwksKeys"];
         put?: never;
@@ -30,8 +30,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is wrong with permissions before they are saved
-         * @description All faults at once, by the judge of those that are saved; the fault of a rule with its place. Nothing changes.
+         * Validate permissions before saving them
+         * @description Returns all errors of the same validation that runs when permissions are saved, with the position of errors in rules. Changes nothing.
          */
         post: operations["accessExplanationCheck"];
         delete?: never;
@@ -50,8 +50,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Why somebody may do something with records, or may not
-         * @description Say one of `role`, `user_id` and `guest`; with `id` each part of each rule is judged on that record.
+         * Explain the access of a role, user or guest to records
+         * @description Send exactly one of `role`, `user_id` and `guest`. With `id`, each part of each rule is evaluated for that record.
          */
         post: operations["accessExplanationExplain"];
         delete?: never;
@@ -68,8 +68,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, and when, from the newest on
-         * @description `actor` and `resource` name one (`account:<id>`) or a kind (`account`); `since` is included, `until` is not. What is read here is written down, too.
+         * List audit log events, newest first
+         * @description `actor` and `resource` match one object (`account:<id>`) or a kind (`account`). `since` is inclusive, `until` is exclusive. Each request is itself recorded in the audit log.
          */
         get: operations["auditList"];
         put?: never;
@@ -87,7 +87,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the actions that the log can contain */
+        /** List the possible actions */
         get: operations["auditActions"];
         put?: never;
         post?: never;
@@ -105,8 +105,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to the sign-in page, and back to a web app
-         * @description For browsers: a link of the app leads here. After the sign-in the browser is sent to `redirect_uri` with `code` and `state`; the code goes to `exchange` with its verifier.
+         * Sign in to a web app (authorization code flow)
+         * @description The app sends the browser here. After the sign-in, the browser is redirected to `redirect_uri` with `code` and `state`. The app sends the code and its verifier to `exchange`.
          */
         get: operations["authorizeAuthorize"];
         put?: never;
@@ -127,8 +127,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a native-app login
-         * @description The app opens `authorize_url` in the browser of the person (RFC 8252, PKCE S256).
+         * Start a native-app sign-in
+         * @description The app opens `authorize_url` in the browser of the user (RFC 8252, PKCE S256).
          */
         post: operations["cliLoginInitiate"];
         delete?: never;
@@ -168,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a sign-in to an app with a second factor
-         * @description With the `mfa_token` that a refusal `mfa_required` of the same carrier bears.
+         * @description Requires the `mfa_token` of the `mfa_required` error for the same carrier.
          */
         post: operations["cliLoginWithFactor"];
         delete?: never;
@@ -227,8 +227,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in to a web app as whoever is signed in at this browser
-         * @description For our own page, once a person has said so. The carrier is one of `authorize`; the tokens of the app are of the session of the browser.
+         * Sign in to a web app with the browser session
+         * @description Used by the sign-in page after the user has confirmed. The carrier comes from `authorize`. The tokens of the app belong to the session of the browser.
          */
         post: operations["cliLoginWithSession"];
         delete?: never;
@@ -264,7 +264,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Browsers in which you are not asked for your second factor */
+        /** List your remembered browsers, which need no second factor */
         get: operations["devicesList"];
         put?: never;
         post?: never;
@@ -284,7 +284,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Forget such a browser */
+        /** Remove a remembered browser */
         delete: operations["devicesForget"];
         options?: never;
         head?: never;
@@ -301,8 +301,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A token set for the one-time code of a completed sign-in
-         * @description The code is good for 60 seconds, once. In the native-app flow `code_verifier` goes with it.
+         * Exchange the one-time code of a sign-in for tokens
+         * @description The code is valid for 60 seconds and can be used once. In the native-app flow, send `code_verifier` with it.
          */
         post: operations["exchangeExchange"];
         delete?: never;
@@ -318,12 +318,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The providers that you have linked */
+        /** List your linked providers */
         get: operations["identitiesList"];
         put?: never;
         /**
-         * Begin to link a provider
-         * @description Answers the address at which this browser goes on; good for five minutes, once. Needs `current_password`, or a sign-in of the last ten minutes if the account has none.
+         * Start linking a provider
+         * @description Returns the URL at which this browser continues. It is valid for five minutes and can be used once. Requires `current_password`, or for accounts without a password a sign-in within the last ten minutes.
          */
         post: operations["identitiesLink"];
         delete?: never;
@@ -342,8 +342,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to prove at a provider who you are
-         * @description For accounts without a password and without a second factor. Returns the address at which this browser continues; valid for five minutes, once. The browser returns to `/dash/account#proven={provider}`. For ten minutes the session then counts as one that has just begun.
+         * Start a step-up at a provider
+         * @description For accounts without a password and without a second factor. Returns the URL at which this browser continues. It is valid for five minutes and can be used once. The browser returns to `/dash/account#proven={provider}`. Then the session counts as newly signed in for ten minutes.
          */
         post: operations["identitiesProve"];
         delete?: never;
@@ -379,8 +379,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a token is good, and what its bearer may
-         * @description For other services, with the permission `tokens.introspect`; anybody may ask about the very token that they come with.
+         * Introspect a token
+         * @description Returns whether a token is valid, and its permissions. Requires the permission `tokens.introspect`, unless the caller introspects its own token.
          */
         post: operations["introspectionIntrospect"];
         delete?: never;
@@ -399,8 +399,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation: choose the password
-         * @description The account can sign in from then on.
+         * Accept an invitation and set the password
+         * @description The user can sign in afterwards.
          */
         post: operations["invitationsAccept"];
         delete?: never;
@@ -419,8 +419,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether the link of an invitation is good
-         * @description Consumes nothing.
+         * Check an invitation token
+         * @description Does not consume the token.
          */
         post: operations["invitationsCheck"];
         delete?: never;
@@ -436,12 +436,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your API keys */
+        /** List your API keys */
         get: operations["ownKeysList"];
         put?: never;
         /**
-         * Make an API key
-         * @description The key is told this once. A mail tells you of it.
+         * Create an API key
+         * @description The key is returned only once. You are notified by mail.
          */
         post: operations["ownKeysCreate"];
         delete?: never;
@@ -460,8 +460,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an API key that you found
-         * @description The answer is the same, whatever it is.
+         * Report a leaked API key
+         * @description Revokes the key and notifies its owner. The response is the same whether or not the text is a key.
          */
         post: operations["ownKeysReport"];
         delete?: never;
@@ -480,7 +480,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End an API key */
+        /** Revoke an API key */
         delete: operations["ownKeysRemove"];
         options?: never;
         head?: never;
@@ -498,7 +498,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an API key
-         * @description The key that is replaced goes on for some hours.
+         * @description The replaced key stays valid for some hours (`overlap_hours`).
          */
         post: operations["ownKeysRotate"];
         delete?: never;
@@ -518,7 +518,7 @@ export interface paths {
         put?: never;
         /**
          * Activate an account
-         * @description With the `token` of the link or, where codes are typed, with `session_id` and `code`.
+         * @description Send the `token` of the link or, for typed codes, `session_id` and `code`.
          */
         post: operations["activationActivate"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail the activation again */
+        /** Resend the activation mail */
         post: operations["activationSend"];
         delete?: never;
         options?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a change of address, and end all sessions */
+        /** Cancel a change of the e-mail address and revoke all sessions */
         post: operations["emailChangeCancel"];
         delete?: never;
         options?: never;
@@ -570,7 +570,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for another e-mail address */
+        /** Request a change of the e-mail address */
         post: operations["emailChangeChange"];
         delete?: never;
         options?: never;
@@ -587,7 +587,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm the new address */
+        /** Confirm a new e-mail address */
         post: operations["emailChangeConfirm"];
         delete?: never;
         options?: never;
@@ -605,7 +605,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with login and password
+         * Sign in with a password
          * @description `login` is a username or an e-mail address.
          */
         post: operations["localLoginLogin"];
@@ -626,7 +626,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Ends every other session, and tells the owner by mail.
+         * @description Revokes all other sessions and notifies the user by mail.
          */
         post: operations["passwordChangeChange"];
         delete?: never;
@@ -644,7 +644,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a link for a new password */
+        /** Request a password reset mail */
         post: operations["recoveryRecover"];
         delete?: never;
         options?: never;
@@ -662,8 +662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a recovery token is good
-         * @description With the `token` of the link or, where codes are typed, with `session_id` and `code`. Spends nothing.
+         * Check a recovery token
+         * @description Send the `token` of the link or, for typed codes, `session_id` and `code`. Does not consume the token or code.
          */
         post: operations["recoveryCheck"];
         delete?: never;
@@ -682,7 +682,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List the credentials that open the account besides its password
+         * List the other credentials of the account during recovery
          * @description Identities, passkeys, authenticator apps and API keys with the time of their creation, oldest first. Takes the proof of `recover/reset` and does not consume it.
          */
         post: operations["recoveryIdentities"];
@@ -702,8 +702,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password
-         * @description With the `token` of the link, or with the `session_id` whose code has been checked. Revokes every session, and the credentials that `revoke` selects. Second factors older than `AUTH_RECOVERY_WINDOW` are revoked after `AUTH_RECOVERY_DELAY`, unless a recovery code or another factor is proven: `reset_due_at` is the time, and the owner cancels it by using a factor.
+         * Set a new password during recovery
+         * @description Send the `token` of the link, or the `session_id` of a checked code. Revokes all sessions, and the credentials that `revoke` selects. Second factors older than `AUTH_RECOVERY_WINDOW` are revoked after `AUTH_RECOVERY_DELAY` (at `reset_due_at`), unless the request contains a recovery code or another factor. The owner cancels the removal by using a second factor.
          */
         post: operations["recoveryReset"];
         delete?: never;
@@ -722,8 +722,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an account
-         * @description `activation` says how the account becomes active.
+         * Register an account
+         * @description `activation` is the activation method of the account.
          */
         post: operations["registerRegister"];
         delete?: never;
@@ -741,7 +741,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out: the session is over at once */
+        /** Sign out and revoke the session */
         post: operations["authLogout"];
         delete?: never;
         options?: never;
@@ -756,20 +756,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in account */
+        /** Get the signed-in account */
         get: operations["authMe"];
         put?: never;
         post?: never;
         /**
          * Delete your account
-         * @description Its sessions, keys, providers and mails go with it; what becomes of its records stands in `GET /api/auth/me/deletion`. It cannot be taken back.
+         * @description Also deletes its sessions, API keys, linked providers and pending mails. `GET /api/auth/me/deletion` lists the effect on its records. The deletion cannot be undone.
          */
         delete: operations["leavingRemove"];
         options?: never;
         head?: never;
         /**
-         * Change your name, username or language
-         * @description What is left out stays as it is; null empties it.
+         * Change your profile
+         * @description Omitted members are unchanged. Null clears a value.
          */
         patch: operations["profileUpdate"];
         trace?: never;
@@ -781,7 +781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the deletion of your account would do to your records */
+        /** Preview the deletion of your account */
         get: operations["leavingForesee"];
         put?: never;
         post?: never;
@@ -799,8 +799,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that is kept about you
-         * @description Needs a sign-in, or a step-up, of the last ten minutes.
+         * Export all data of your account
+         * @description Requires a sign-in or step-up within the last ten minutes.
          */
         get: operations["leavingExport"];
         put?: never;
@@ -818,7 +818,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which ways to sign in are offered */
+        /** List the enabled sign-in methods */
         get: operations["authMethods"];
         put?: never;
         post?: never;
@@ -835,7 +835,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your second factors */
+        /** List your second factors */
         get: operations["secondFactorsList"];
         put?: never;
         post?: never;
@@ -856,7 +856,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description A mail tells you of it. With the `mfa_token` of a refusal `mfa_enrollment_required` it answers the token set of the sign-in, or for an app another `mfa_token`, which `cli/login/mfa` takes.
+         * @description You are notified by mail. With the `mfa_token` of the `mfa_enrollment_required` error, the response is the token set of the sign-in, or for an app sign-in an `mfa_token` for `cli/login/mfa`.
          */
         post: operations["passkeysAdd"];
         delete?: never;
@@ -875,8 +875,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a browser asks for a passkey as second factor with
-         * @description With the `mfa_token` that a refusal `mfa_required` carries.
+         * Get the passkey options for a second factor
+         * @description Requires the `mfa_token` of the `mfa_required` error.
          */
         post: operations["passkeysChallenge"];
         delete?: never;
@@ -895,8 +895,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to add a passkey
-         * @description Returns the options for `PublicKeyCredential.parseCreationOptionsFromJSON`. Needs `current_password` or a step-up of the last ten minutes.
+         * Get the options to add a passkey
+         * @description Returns the options for `PublicKeyCredential.parseCreationOptionsFromJSON`. Requires `current_password` or a step-up within the last ten minutes.
          */
         post: operations["passkeysBegin"];
         delete?: never;
@@ -915,8 +915,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a browser asks for a passkey with, to prove once more who you are
-         * @description The answer of the passkey goes to `mfa/step-up`, as `credential`.
+         * Get the passkey options for a step-up
+         * @description Send the response of the passkey to `mfa/step-up` as `credential`.
          */
         post: operations["passkeysStepUpOptions"];
         delete?: never;
@@ -935,8 +935,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make ten recovery codes
-         * @description They are told this once; those of before end.
+         * Create ten recovery codes
+         * @description The codes are returned only once. Previous codes are revoked.
          */
         post: operations["secondFactorsRenewCodes"];
         delete?: never;
@@ -955,8 +955,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove once more who you are
-         * @description For ten minutes the session counts as one that has just begun. An account that has a second factor proves that; one without a password signs in again.
+         * Confirm your identity again (step-up)
+         * @description For ten minutes the session counts as newly signed in. Accounts with a second factor must use it. Accounts without a password must sign in again.
          */
         post: operations["stepUpProve"];
         delete?: never;
@@ -975,8 +975,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to add an authenticator app
-         * @description It counts once its first code is shown. Needs `current_password` or a step-up of the last ten minutes.
+         * Start adding an authenticator app
+         * @description The app is active after its first code was confirmed. Requires `current_password` or a step-up within the last ten minutes.
          */
         post: operations["secondFactorsBegin"];
         delete?: never;
@@ -996,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * Add an authenticator app
-         * @description With a code that it shows. A mail tells you of it. With the `mfa_token` of a refusal `mfa_enrollment_required` it answers the token set of the sign-in, or for an app another `mfa_token`, which `cli/login/mfa` takes.
+         * @description Requires a code of the app. You are notified by mail. With the `mfa_token` of the `mfa_enrollment_required` error, the response is the token set of the sign-in, or for an app sign-in an `mfa_token` for `cli/login/mfa`.
          */
         post: operations["secondFactorsConfirm"];
         delete?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a sign-in with a second factor
-         * @description With the `mfa_token` that a refusal `mfa_required` carries.
+         * @description Requires the `mfa_token` of the `mfa_required` error.
          */
         post: operations["mfaVerifyVerify"];
         delete?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description With the last one go the recovery codes.
+         * @description Removing the last second factor also revokes the recovery codes.
          */
         delete: operations["secondFactorsRemove"];
         options?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a code to sign in with */
+        /** Request a sign-in code by mail */
         post: operations["otpRequest"];
         delete?: never;
         options?: never;
@@ -1090,7 +1090,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description One that verifies its user, by a PIN or a finger, is two factors; one that does not is asked for a password as second factor.
+         * @description A passkey that verifies its user, for example by PIN or fingerprint, counts as two factors. Otherwise the password is required as second factor.
          */
         post: operations["passkeyLoginLogin"];
         delete?: never;
@@ -1109,8 +1109,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a browser asks for a passkey with
-         * @description Answers what `PublicKeyCredential.parseRequestOptionsFromJSON` takes: the same for everybody.
+         * Get the passkey options for a sign-in
+         * @description Returns the options for `PublicKeyCredential.parseRequestOptionsFromJSON`. They are the same for all accounts.
          */
         post: operations["passkeyLoginOptions"];
         delete?: never;
@@ -1127,8 +1127,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What you may do
-         * @description Roles, open resources, and for each schema the open actions with their fields.
+         * Get your permissions
+         * @description Returns the roles, the accessible resources, and for each schema the allowed actions with their fields.
          */
         get: operations["permissionsGet"];
         put?: never;
@@ -1146,11 +1146,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where you are signed in */
+        /** List your sessions */
         get: operations["sessionsList"];
         put?: never;
         post?: never;
-        /** End all sessions but this one */
+        /** Revoke all sessions except the current one */
         delete: operations["sessionsEndOthers"];
         options?: never;
         head?: never;
@@ -1167,7 +1167,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a session */
+        /** Revoke a session */
         delete: operations["sessionsEnd"];
         options?: never;
         head?: never;
@@ -1183,7 +1183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new token set for a refresh token */
+        /** Refresh an access token */
         post: operations["refreshRefresh"];
         delete?: never;
         options?: never;
@@ -1201,8 +1201,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An access token for the session of this browser
-         * @description For pages of this very origin, which sign in with `Lintel-Session: cookie`. The browser sends the cookie by itself; its refresh token is rotated.
+         * Get an access token for the browser session
+         * @description For pages of the same origin that sign in with `Lintel-Session: cookie`. The browser sends the cookie automatically. The refresh token in it is rotated.
          */
         post: operations["resumeResume"];
         delete?: never;
@@ -1219,12 +1219,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the provider sends the browser back
-         * @description Redirects to `/dash/login#code=…`, or to the native app. Browsers are sent on with refusals too.
+         * Callback of the provider
+         * @description Redirects to `/dash/login#code=…` or to the native app, also for errors.
          */
         get: operations["socialCallback"];
         put?: never;
-        /** The same for providers that post a form */
+        /** Callback of providers that use `form_post` */
         post: operations["socialPosted"];
         delete?: never;
         options?: never;
@@ -1240,8 +1240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to a provider to sign in
-         * @description For browsers: redirects to the provider.
+         * Start a sign-in with a provider
+         * @description Redirects the browser to the provider.
          */
         get: operations["socialLogin"];
         put?: never;
@@ -1260,12 +1260,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Backups of the embedded database, and when they are made
-         * @description Those that lie in `BACKUP_DIR`, the newest first.
+         * List the backups of the embedded database and their schedule
+         * @description Returns the backups in `BACKUP_DIR`, newest first.
          */
         get: operations["backupsList"];
         put?: never;
-        /** Have a backup made, in the background */
+        /** Start a backup in the background */
         post: operations["backupsCreate"];
         delete?: never;
         options?: never;
@@ -1283,8 +1283,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Several writes in one transaction: all or none
-         * @description Answers the results in order: records, and `true` for what is deleted.
+         * Run several writes in one transaction
+         * @description Returns the results in order: a record for each write, and `true` for each deletion. If one write fails, none is applied.
          */
         post: operations["contentBatchRun"];
         delete?: never;
@@ -1300,12 +1300,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your changes of many records, the newest first */
+        /** List your bulk changes, newest first */
         get: operations["bulkChangesList"];
         put?: never;
         /**
-         * Change, delete or restore all records that a filter finds, however many, in the background
-         * @description Those that are there now, some at a time, each time all or none. A record that is refused stops it.
+         * Start a bulk change: update, delete or restore all records that match a filter
+         * @description Runs in the background, in batches, with one transaction per batch. Affects the records that match when it starts. A record that cannot be changed stops the bulk change.
          */
         post: operations["bulkChangesBegin"];
         delete?: never;
@@ -1321,7 +1321,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a change of many records is */
+        /** Get a bulk change and its progress */
         get: operations["bulkChangesGet"];
         put?: never;
         post?: never;
@@ -1340,7 +1340,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a change of many records; what is done stays */
+        /** Cancel a bulk change; changes that are done remain */
         post: operations["bulkChangesCancel"];
         delete?: never;
         options?: never;
@@ -1355,7 +1355,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The reference page */
+        /** Get the API reference page */
         get: operations["referencePage"];
         put?: never;
         post?: never;
@@ -1374,7 +1374,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a file, and link it to a record */
+        /** Upload a file and link it to a record */
         post: operations["filesCreate"];
         delete?: never;
         options?: never;
@@ -1392,8 +1392,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Announce a file that goes straight to the bucket; its id is that of the file
-         * @description Answers an address for each part, good for some minutes, one length and one SHA-256.
+         * Start a direct upload to the bucket
+         * @description Returns a presigned URL for each part, valid for some minutes and for the announced length and SHA-256. The id of the upload becomes the id of the file.
          */
         post: operations["directUploadsCreate"];
         delete?: never;
@@ -1409,11 +1409,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which parts are in the bucket, and new addresses of those that are not */
+        /** Get the state of a direct upload, with new URLs for missing parts */
         get: operations["directUploadsState"];
         put?: never;
         post?: never;
-        /** End an upload that goes straight to the bucket, and remove what is there of it */
+        /** Cancel a direct upload and delete its parts */
         delete: operations["directUploadsRemove"];
         options?: never;
         head?: never;
@@ -1429,7 +1429,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the file of the parts that are in the bucket, and link it to its record */
+        /** Complete a direct upload and link the file to its record */
         post: operations["directUploadsComplete"];
         delete?: never;
         options?: never;
@@ -1446,10 +1446,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a resumable upload (tus); its id is that of the file */
+        /** Start a resumable upload (tus) */
         post: operations["resumableUploadsCreate"];
         delete?: never;
-        /** What of tus is spoken */
+        /** Get the supported tus version and extensions */
         options: operations["resumableUploadsOptions"];
         head?: never;
         patch?: never;
@@ -1465,12 +1465,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a resumable upload */
+        /** Cancel a resumable upload */
         delete: operations["resumableUploadsRemove"];
         options?: never;
-        /** How much of a resumable upload is there */
+        /** Get the offset of a resumable upload */
         head: operations["resumableUploadsState"];
-        /** Go on with a resumable upload; with its last byte the file is there */
+        /** Send a part of a resumable upload; the last part completes the file */
         patch: operations["resumableUploadsAppend"];
         trace?: never;
     };
@@ -1482,11 +1482,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a file, or a part of it
-         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
+         * Download a file
+         * @description Requires the action `get` on the file record, or read access to a record and the field that links it. Supports range requests.
          */
         get: operations["filesRead"];
-        /** Put other bytes in the place of those of a file */
+        /** Replace the content of a file */
         put: operations["filesReplace"];
         post?: never;
         delete?: never;
@@ -1504,7 +1504,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an address of a file that is good by itself, for a while */
+        /** Create a signed URL for a file */
         post: operations["filesSign"];
         delete?: never;
         options?: never;
@@ -1520,8 +1520,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a file, or a part of it, under a name
-         * @description The name is for people, and for what they save the file as; any name may stand there.
+         * Download a file under a name
+         * @description The name is only a suggestion for saving the file. Any name is accepted.
          */
         get: operations["filesReadNamed"];
         put?: never;
@@ -1539,7 +1539,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The providers that somebody has linked */
+        /** List the linked providers of a user */
         get: operations["allIdentitiesList"];
         put?: never;
         post?: never;
@@ -1556,12 +1556,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your imports, the newest first */
+        /** List your imports, newest first */
         get: operations["recordImportsList"];
         put?: never;
         /**
-         * Send records of a file; they are checked in the background, and written when you say so
-         * @description The other parameters are those of `POST /api/content/{schema}/import`.
+         * Start an import: upload a file of records, which is checked in the background
+         * @description `POST /api/imports/{id}/apply` writes the records after the check. The other parameters are those of `POST /api/content/{schema}/import`.
          */
         post: operations["recordImportsBegin"];
         delete?: never;
@@ -1577,11 +1577,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far an import is */
+        /** Get an import and its progress */
         get: operations["recordImportsGet"];
         put?: never;
         post?: never;
-        /** Forget an import, with what is left of its rows */
+        /** Delete an import and its remaining rows */
         delete: operations["recordImportsForget"];
         options?: never;
         head?: never;
@@ -1597,7 +1597,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write what was checked */
+        /** Write the checked rows */
         post: operations["recordImportsApply"];
         delete?: never;
         options?: never;
@@ -1614,7 +1614,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End what goes on; what is written stays */
+        /** Stop the import; written records remain */
         post: operations["recordImportsCancel"];
         delete?: never;
         options?: never;
@@ -1631,7 +1631,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check again what is not written yet */
+        /** Check the remaining rows again */
         post: operations["recordImportsCheck"];
         delete?: never;
         options?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The faults of an import, by row; all of them as a file with `format=csv` */
+        /** List the errors of an import by row, or download all with `format=csv` */
         get: operations["recordImportsListFaults"];
         put?: never;
         post?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete the records that it has made, and that nobody has changed since */
+        /** Undo an import: delete its records that have not changed since */
         post: operations["recordImportsUndo"];
         delete?: never;
         options?: never;
@@ -1681,8 +1681,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Work in the background that is not done, and that was given up
-         * @description Jobs of all processes, without their payload. Recurring jobs are always listed, with their next and last run. Completed jobs are not kept.
+         * List pending and failed jobs
+         * @description Returns the jobs of all processes, without their payload. Recurring jobs are always listed, with their next and last run. Completed jobs are not kept.
          */
         get: operations["jobsList"];
         put?: never;
@@ -1702,7 +1702,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a job at once whose attempt failed, or which recurs */
+        /** Start a failed or recurring job immediately */
         post: operations["jobsRetry"];
         delete?: never;
         options?: never;
@@ -1718,8 +1718,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The API keys of everybody, from the newest on
-         * @description With whose they are, and without what opens them.
+         * List the API keys of all accounts, newest first
+         * @description Returns the owner and properties of each key, but not the key itself.
          */
         get: operations["allKeysList"];
         put?: never;
@@ -1741,8 +1741,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End an API key of anybody
-         * @description Those of accounts that may do everything are ended by such alone.
+         * Revoke an API key of any account
+         * @description Only root accounts can revoke keys of root accounts.
          */
         delete: operations["allKeysEnd"];
         options?: never;
@@ -1758,8 +1758,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Mails that are owed, and those that were given up
-         * @description Without what they say. What was sent is not kept.
+         * List pending and failed mails
+         * @description Returns no content of the mails. Sent mails are not kept.
          */
         get: operations["mailsList"];
         put?: never;
@@ -1781,7 +1781,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test mail
-         * @description It goes as all others do: while it is owed, or once it was given up, it is in the list, with why.
+         * @description The mail is queued like any other. See the list for its status and last error.
          */
         post: operations["mailsTest"];
         delete?: never;
@@ -1799,7 +1799,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try a mail again at once */
+        /** Retry a mail immediately */
         post: operations["mailsRetry"];
         delete?: never;
         options?: never;
@@ -1815,8 +1815,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is measured at the moment
-         * @description Counters and what concerns memory are of the process that answers. What cannot be read is left out.
+         * Get the current metrics
+         * @description Counters and memory values belong to the process that sends the response. Metrics that cannot be read are omitted.
          */
         get: operations["metricsGet"];
         put?: never;
@@ -1835,15 +1835,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The second factors of somebody
-         * @description Which there are, and how many recovery codes are left; nothing that opens the account.
+         * List the second factors of a user
+         * @description Returns the kinds and names of the factors, and the number of remaining recovery codes.
          */
         get: operations["factorResetList"];
         put?: never;
         post?: never;
         /**
-         * Remove all second factors of somebody who has lost them
-         * @description Their sessions end, and a mail tells them. With `AUTH_MFA_RESET_DELAY` that waits: the answer says until when, and the owner calls it off by using a factor. Needs a fresh proof of who asks.
+         * Remove all second factors of a user
+         * @description Revokes the sessions of the user and notifies the user by mail. With `AUTH_MFA_RESET_DELAY` the removal is delayed: the response contains its time, and the user cancels it by using a factor. Requires a recent sign-in or step-up of the administrator.
          */
         delete: operations["factorResetReset"];
         options?: never;
@@ -1863,7 +1863,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel the planned removal of second factors
-         * @description Cancels the removals that administrators have planned. A removal by recovery is cancelled by its owner only.
+         * @description Cancels removals scheduled by administrators. Only the owner can cancel a removal by recovery.
          */
         delete: operations["factorResetCallOff"];
         options?: never;
@@ -1878,7 +1878,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The migrations of this release, and whether the database has them */
+        /** List the migrations of this release and their state */
         get: operations["migrationsList"];
         put?: never;
         post?: never;
@@ -1895,10 +1895,67 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document, as far as you may see it */
+        /** Get the OpenAPI document, limited to the routes and schemas that the caller can access */
         get: operations["openApiDocument"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your long operations, newest first
+         * @description Imports and bulk changes.
+         */
+        get: operations["operationsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the progress of a long operation */
+        get: operations["operationsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a running operation
+         * @description Completed changes are kept.
+         */
+        post: operations["operationsCancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1912,12 +1969,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All schemas */
+        /** List the schemas */
         get: operations["schemaReadList"];
         put?: never;
         /**
-         * Make or change schemas
-         * @description 201 where a schema is new.
+         * Create or change schemas
+         * @description Status 201 if a schema was created.
          */
         post: operations["schemaWriteCreate"];
         delete?: never;
@@ -1935,7 +1992,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Convert a project of another product, and change nothing */
+        /** Convert a project of another product to schema definitions */
         post: operations["convertConvert"];
         delete?: never;
         options?: never;
@@ -1950,7 +2007,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** JSON Schema of the definition format */
+        /** Get the JSON Schema of the definition format */
         get: operations["schemaReadDefinition"];
         put?: never;
         post?: never;
@@ -1967,7 +2024,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that an import takes */
+        /** Export the schemas */
         get: operations["schemaReadExport"];
         put?: never;
         post?: never;
@@ -1984,7 +2041,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Versions of the schemas, newest first */
+        /** List the schema versions, newest first */
         get: operations["schemaReadHistory"];
         put?: never;
         post?: never;
@@ -2003,7 +2060,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take over an export */
+        /** Import schemas */
         post: operations["schemaWriteImport"];
         delete?: never;
         options?: never;
@@ -2020,7 +2077,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The steps of a change, and what they would lose */
+        /** Plan a schema change */
         post: operations["schemaReadPlan"];
         delete?: never;
         options?: never;
@@ -2037,7 +2094,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the last change back */
+        /** Undo the last schema change */
         post: operations["schemaWriteUndo"];
         delete?: never;
         options?: never;
@@ -2054,7 +2111,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check definitions, and change nothing */
+        /** Validate schema definitions */
         post: operations["schemaReadValidate"];
         delete?: never;
         options?: never;
@@ -2069,7 +2126,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One schema */
+        /** Get a schema */
         get: operations["schemaReadGet"];
         /** Replace a schema */
         put: operations["schemaWriteReplace"];
@@ -2088,12 +2145,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All service accounts */
+        /** List the service accounts */
         get: operations["serviceAccountsList"];
         put?: never;
         /**
          * Create a service account
-         * @description It signs in by keys alone. It gets only roles that the caller has, unless the caller may `service-accounts.assign-any-role`.
+         * @description A service account can use API keys only. It can have only roles of the caller, unless the caller has the permission `service-accounts.assign-any-role`.
          */
         post: operations["serviceAccountsCreate"];
         delete?: never;
@@ -2112,7 +2169,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a service account, with its keys */
+        /** Delete a service account and its keys */
         delete: operations["serviceAccountsRemove"];
         options?: never;
         head?: never;
@@ -2126,12 +2183,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys of a service account */
+        /** List the API keys of a service account */
         get: operations["serviceAccountsListKeys"];
         put?: never;
         /**
-         * Make a key for a service account
-         * @description The key is told this once.
+         * Create an API key for a service account
+         * @description The key is returned only once.
          */
         post: operations["serviceAccountsCreateKey"];
         delete?: never;
@@ -2150,7 +2207,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a key of a service account */
+        /** Revoke an API key of a service account */
         delete: operations["serviceAccountsRemoveKey"];
         options?: never;
         head?: never;
@@ -2167,8 +2224,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a key of a service account
-         * @description The key that is replaced goes on for some hours.
+         * Replace an API key of a service account
+         * @description The replaced key stays valid for some hours (`overlap_hours`).
          */
         post: operations["serviceAccountsRotateKey"];
         delete?: never;
@@ -2185,8 +2242,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is in force of the configuration
-         * @description Secrets are not shown.
+         * Get the configuration in effect
+         * @description Secret values are not returned.
          */
         get: operations["settingsGet"];
         put?: never;
@@ -2204,12 +2261,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether there is an administrator */
+        /** Get the setup status */
         get: operations["setupState"];
         put?: never;
         /**
          * Create the first administrator
-         * @description With the token that the service prints at its first start.
+         * @description Requires the setup token that the service prints at its first start.
          */
         post: operations["setupComplete"];
         delete?: never;
@@ -2225,7 +2282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process answers */
+        /** Liveness check */
         get: operations["healthProcess"];
         put?: never;
         post?: never;
@@ -2242,7 +2299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The database answers, and has every migration */
+        /** Readiness check: the database is available and has all migrations */
         get: operations["healthReady"];
         put?: never;
         post?: never;
@@ -2270,7 +2327,7 @@ export interface components {
             username: string | null;
             first_name: string | null;
             last_name: string | null;
-            /** @description Language tag (RFC 5646) of the person. */
+            /** @description Language tag (RFC 5646) of the user. */
             language: string | null;
             provider: string;
             roles: string[];
@@ -2284,17 +2341,17 @@ export interface components {
             otp: boolean;
         };
         TokenSet: {
-            /** @description Access token, a JWT. */
+            /** @description Access token (JWT). */
             token: string;
             /** Format: date-time */
             expires: string;
-            /** @description Where refresh tokens are switched on. */
+            /** @description Present if refresh tokens are enabled. */
             refresh_token?: string;
             /** Format: date-time */
             refresh_token_expires?: string;
         };
         BrowserToken: {
-            /** @description Access token, a JWT. It is meant for the memory of the page alone. */
+            /** @description Access token (JWT). Keep it in memory only. */
             token: string;
             /** Format: date-time */
             expires: string;
@@ -2302,38 +2359,18 @@ export interface components {
         Session: {
             /** Format: uuid */
             id: string;
-            /** @description The session of this request. */
+            /** @description Whether this is the session of the request. */
             current: boolean;
             provider: string;
-            /** @description What signed in, usually the description that a browser gives. */
+            /** @description Client that signed in, usually the `User-Agent` of a browser. */
             device: string | null;
             /** @description Network address. */
             address: string | null;
-            /** @description Where the address is used, if the service has a database of addresses that knows it. */
+            /** @description Location of the address. Requires a location database that contains the address. */
             place: components["schemas"]["SessionPlace"] | null;
-            /** @description Whether its address is the one of this request, or of the same /64 of IPv6. */
+            /** @description Whether the address is the one of this request, or in the same IPv6 /64. */
             same_network: boolean;
             /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string;
-            /** Format: date-time */
-            expires_at: string;
-        };
-        ListedDevice: {
-            /** Format: uuid */
-            id: string;
-            /** @description The browser of this request. */
-            current: boolean;
-            /** @description How the browser described itself. */
-            device: string | null;
-            /** @description Network address of its last sign-in. */
-            address: string | null;
-            place: components["schemas"]["SessionPlace"] | null;
-            /**
-             * Format: date-time
-             * @description When the second factor was proven there.
-             */
             created_at: string;
             /** Format: date-time */
             last_used_at: string;
@@ -2344,36 +2381,36 @@ export interface components {
             active: boolean;
             /**
              * Format: uuid
-             * @description The account.
+             * @description Id of the account.
              */
             sub?: string;
             /**
              * Format: uuid
-             * @description The session; the key of who came by one.
+             * @description Id of the session, or of the API key.
              */
             sid?: string;
             /** @enum {string} */
             token_type?: "access_token" | "api_key";
             iss?: string;
-            /** @description Missing for a key that does not expire. */
+            /** @description Expiration time. Missing for a key that does not expire. */
             exp?: number;
             email?: string;
             /** @description Names of the roles. */
             roles?: string[];
-            /** @description Routes for any signed-in user are open. False for API keys, and if a required second factor is missing. */
+            /** @description Whether routes for any signed-in user are allowed. False for API keys, and if a required second factor is missing. */
             signed_in?: boolean;
-            /** @description Resources that permissions open and deny at this moment, or prefixes of them; deny beats allow. */
+            /** @description Currently allowed and denied resources, or prefixes of them. `deny` takes precedence. */
             permissions?: {
                 allow?: string[];
                 deny?: string[];
             };
-            /** @description The application's own claims. */
+            /** @description Custom claims of the application. */
             claims?: {
                 [key: string]: unknown;
             };
         };
         JsonWebKeySet: {
-            /** @description None where tokens are signed with HS256. */
+            /** @description The public keys. Empty if tokens are signed with HS256. */
             keys: {
                 kty: string;
                 crv: string;
@@ -2391,9 +2428,9 @@ export interface components {
         };
         MailRequested: {
             message: string;
-            /** @description Where codes are typed: sent back with the code. */
+            /** @description For typed codes: send it back with the code. */
             session_id?: string;
-            /** @description Seconds for which the code is good. */
+            /** @description Seconds until the code expires. */
             expires_in?: number;
         };
         RecoverableCredential: {
@@ -2401,13 +2438,13 @@ export interface components {
             kind: "identities" | "passkeys" | "totp" | "keys";
             /** Format: uuid */
             id: string;
-            /** @description The name that the owner gave it, or of the provider. */
+            /** @description Name that the owner chose, or name of the provider. */
             name: string | null;
-            /** @description The address at the provider, or the prefix of a key. */
+            /** @description E-mail address at the provider, or prefix of an API key. */
             detail: string | null;
-            /** @description Of an identity: the provider. */
+            /** @description For identities: the provider. */
             provider?: string;
-            /** @description Of an identity: the address at the provider. */
+            /** @description For identities: the e-mail address at the provider. */
             email?: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2417,7 +2454,7 @@ export interface components {
             data: true;
             /**
              * Format: date-time
-             * @description When older second factors are revoked, if any wait.
+             * @description When older second factors are revoked. Missing if no removal is scheduled.
              */
             reset_due_at?: string;
         };
@@ -2433,34 +2470,54 @@ export interface components {
         };
         InitiatedLogin: {
             carrier: string;
-            /** @description Address, relative to the origin of the service, that the app opens in a browser. */
+            /** @description URL, relative to the origin of the service, that the app opens in a browser. */
             authorize_url: string;
         };
+        ListedDevice: {
+            /** Format: uuid */
+            id: string;
+            /** @description Whether this is the browser of the request. */
+            current: boolean;
+            /** @description Description of the browser, from `User-Agent`. */
+            device: string | null;
+            /** @description Network address of the last sign-in. */
+            address: string | null;
+            place: components["schemas"]["SessionPlace"] | null;
+            /**
+             * Format: date-time
+             * @description When the second factor was used in this browser.
+             */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         FactorAdded: {
-            /** @description `true` for who is signed in; for a sign-in to an app what `cli/login/mfa` takes. */
+            /** @description `true` for signed-in users. For an app sign-in, the `mfa_token` for `cli/login/mfa`. */
             data: true | components["schemas"]["IssuedMfaToken"];
         };
         IssuedMfaToken: {
             mfa_token: string;
-            /** @description Seconds for which it is good. */
+            /** @description Seconds until the token expires. */
             expires_in: number;
         };
         OwnFactorList: {
             factors: components["schemas"]["ListedFactor"][];
-            /** @description Recovery codes that are left. */
+            /** @description Number of remaining recovery codes. */
             recovery_codes: number;
             /**
              * Format: date-time
-             * @description When a planned removal takes effect, the first if there are several, unless the owner uses a factor before. Administrators see only removals by administrators.
+             * @description Time of the next scheduled removal of second factors. Using a factor cancels it. Administrators see only removals by administrators.
              */
             reset_due_at?: string;
         };
         BegunTotp: {
             /** Format: uuid */
             id: string;
-            /** @description In base32, for typing. */
+            /** @description Secret in base32, for manual entry. */
             secret: string;
-            /** @description The same for a QR code. */
+            /** @description The same secret as a URI for a QR code. */
             otpauth_url: string;
         };
         WaitingReset: {
@@ -2477,17 +2534,17 @@ export interface components {
             created_at: string;
         };
         SchemaPlan: {
-            /** @description Version that the plan starts from. */
+            /** @description Schema version that the plan is based on. */
             version: number;
-            /** @description Send it as `?plan=` to apply this plan and no other. */
+            /** @description Hash of the plan. Send it as `?plan=` to apply exactly this plan. */
             hash: string;
             loses_data: boolean;
-            /** @description Whether the data stands in the way. */
+            /** @description Whether existing data prevents the change. */
             blocked: boolean;
             changed: string[];
             removed: string[];
             steps: components["schemas"]["SchemaStep"][];
-            /** @description Indexes that lists of the changed schemas would have used and that the plan does not make: `schema:advise` tries them. */
+            /** @description Recommended indexes that the plan does not create, from the list requests of the changed schemas. `schema:advise` measures them. */
             missed_indexes: components["schemas"]["MissedIndex"][];
         };
         PermissionVerdict: {
@@ -2496,24 +2553,24 @@ export interface components {
         };
         AccessExplanation: {
             /**
-             * @description `rules`: without a record, with those that a rule lets through.
+             * @description `rules`: access depends on the record. Only possible without `id`.
              * @enum {string}
              */
             verdict: "allow" | "deny" | "rules";
-            /** @description Whether a role may do everything. */
+            /** @description Whether one of the roles is a root role. */
             root: boolean;
             roles: string[];
-            /** @description Whether the record is a deleted one; null without a record. */
+            /** @description Whether the record is deleted; null without `id`. */
             deleted: boolean | null;
             permissions: components["schemas"]["ExplainedPermission"][];
         };
         Permissions: {
             root: boolean;
-            /** @description Names of the roles; none for a guest. */
+            /** @description Names of the roles. Empty for guests. */
             roles: string[];
-            /** @description Routes beside content, by their resource. */
+            /** @description Resources of the accessible routes, except content. */
             resources: string[];
-            /** @description By the name of the schema, and of the action. */
+            /** @description Allowed actions, by schema name and action. */
             content: {
                 [key: string]: {
                     [key: string]: components["schemas"]["OwnAction"];
@@ -2521,18 +2578,18 @@ export interface components {
             };
         };
         ForeseenDeletion: {
-            /** @description Those that refer to the account, deleted ones too. */
+            /** @description Records that refer to the account, including deleted records. */
             records: components["schemas"]["ForeseenRelation"][];
-            /** @description Those that go with them, by `on_delete: cascade`. */
+            /** @description Records that are deleted with them by `on_delete: cascade`. */
             along: components["schemas"]["CountedRecords"][];
-            /** @description Those that keep them from being deleted: while there are any, the account cannot be erased. */
+            /** @description Records that prevent the deletion. The account cannot be deleted while they exist. */
             blocked_by: components["schemas"]["CountedRecords"][];
             /**
-             * @description `password`: `current_password` is needed. `sign_in`: another sign-in is. null: nothing more.
+             * @description `password`: `current_password` is required. `sign_in`: a new sign-in is required. null: no further proof is required.
              * @enum {string|null}
              */
             proof: "password" | "sign_in" | null;
-            /** @description Nobody else could administer the service: the account cannot be deleted. */
+            /** @description The account cannot be deleted, because it is the last administrator. */
             last_administrator: boolean;
         };
         ApiKeyPage: {
@@ -2543,11 +2600,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The beginning of the key, by which to know it again. */
+            /** @description First characters of the key, to identify it. */
             prefix: string;
-            /** @description What it is cut to; null: to nothing less than what its owner may. */
+            /** @description Permissions to which the key is limited; null: all permissions of its owner. */
             scopes: {
-                /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                /** @description Resource such as `content.post.list`, or a prefix such as `content.post.*`. */
                 resource: string;
                 /** @description `allow`, `deny` or a rule. */
                 value: string;
@@ -2556,7 +2613,7 @@ export interface components {
                     write?: string[];
                 } | null;
             }[] | null;
-            /** @description Networks that it may come from; null: from everywhere. */
+            /** @description Networks from which the key can be used; null: all. */
             addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
@@ -2564,12 +2621,12 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Last use, with an accuracy of one minute.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When another took its place.
+             * @description When the key was replaced.
              */
             rotated_at: string | null;
         };
@@ -2577,11 +2634,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The beginning of the key, by which to know it again. */
+            /** @description First characters of the key, to identify it. */
             prefix: string;
-            /** @description What it is cut to; null: to nothing less than what its owner may. */
+            /** @description Permissions to which the key is limited; null: all permissions of its owner. */
             scopes: {
-                /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                /** @description Resource such as `content.post.list`, or a prefix such as `content.post.*`. */
                 resource: string;
                 /** @description `allow`, `deny` or a rule. */
                 value: string;
@@ -2590,7 +2647,7 @@ export interface components {
                     write?: string[];
                 } | null;
             }[] | null;
-            /** @description Networks that it may come from; null: from everywhere. */
+            /** @description Networks from which the key can be used; null: all. */
             addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
@@ -2598,22 +2655,22 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Last use, with an accuracy of one minute.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When another took its place.
+             * @description When the key was replaced.
              */
             rotated_at: string | null;
-            /** @description The key itself. It is never told again. */
+            /** @description The API key. It cannot be retrieved again. */
             key: string;
         };
         ServiceAccount: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Names of its roles. */
+            /** @description Names of the roles. */
             roles: string[];
             activated: boolean;
             /** Format: date-time */
@@ -2623,13 +2680,13 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Media type: what its first bytes say, where they say any. */
+            /** @description Media type, detected from the content if possible. */
             type: string;
-            /** @description In bytes. */
+            /** @description Size in bytes. */
             size: number;
-            /** @description In hex. */
+            /** @description SHA-256 of the content, in hexadecimal. */
             sha256: string;
-            /** @description Of a picture, in pixels. */
+            /** @description For images: size in pixels. */
             width: number | null;
             height: number | null;
             /** Format: uri */
@@ -2638,21 +2695,21 @@ export interface components {
         DirectUploadState: {
             /**
              * Format: uuid
-             * @description That of the file, too.
+             * @description Id of the upload, and of the file after completion.
              */
             id: string;
             parts: components["schemas"]["DirectPart"][];
             /**
              * Format: date-time
-             * @description Until when the file must be complete.
+             * @description When the upload expires.
              */
             expires_at: string;
             /**
              * Format: date-time
-             * @description Until when the addresses of parts are good.
+             * @description When the URLs of the parts expire.
              */
             urls_expire_at: string;
-            /** @description The file, once it is one. */
+            /** @description The file, after completion. */
             file: components["schemas"]["SentFile"] | null;
         };
         MadeAddress: {
@@ -2664,18 +2721,7 @@ export interface components {
         ToldBulkChange: {
             /** Format: uuid */
             id: string;
-            schema: string;
-            /** @enum {string} */
-            action: "update" | "delete" | "restore";
-            /** @enum {string} */
-            state: "running" | "done" | "stopped" | "cancelled";
-            /** @description Records that the filter found when it began. */
-            total: number;
-            /** @description Records that it has come to. */
-            seen: number;
-            /** @description Records that it has changed, deleted or restored. */
-            changed: number;
-            /** @description Why it was stopped: a code of an error. */
+            /** @description Error code if the operation was stopped. */
             error: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2683,58 +2729,120 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description When it is forgotten.
+             * @description When the operation and its data are deleted.
              */
             expires_at: string;
+            schema: string;
+            /** @enum {string} */
+            action: "update" | "delete" | "restore";
+            /** @enum {string} */
+            state: "running" | "done" | "stopped" | "cancelled";
+            /** @description Number of records that matched the filter at the start. */
+            total: number;
+            /** @description Number of records processed so far. */
+            seen: number;
+            /** @description Number of records updated, deleted or restored. */
+            changed: number;
         };
         ToldImport: {
             /** Format: uuid */
             id: string;
+            /** @description Error code if the operation was stopped. */
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When the operation and its data are deleted.
+             */
+            expires_at: string;
             /** @description Name of the schema. */
             schema: string;
             /** @enum {string} */
             mode: "create" | "update" | "upsert";
             /** @enum {string} */
             state: "receiving" | "checking" | "checked" | "applying" | "done" | "stopped" | "cancelled" | "undoing" | "undone";
-            /** @description Records of the file, as far as it is there. */
+            /** @description Number of records received so far. */
             rows: number;
-            /** @description Rows of CSV that were skipped because every cell is empty. */
+            /** @description CSV rows that were skipped because all cells are empty. */
             blank: number;
-            /** @description Rows that the check has seen. */
+            /** @description Number of rows checked so far. */
             checked: number;
-            /** @description Records that it would make, where no row has a fault. */
+            /** @description Number of records that the valid rows would create. */
             would_create: number;
-            /** @description Records that it would change, where no row has a fault. */
+            /** @description Number of records that the valid rows would update. */
             would_update: number;
-            /** @description Rows that are written, or left out for their faults. */
+            /** @description Number of rows written or skipped because of errors. */
             applied: number;
             created: number;
             updated: number;
-            /** @description Records that were deleted again. */
+            /** @description Number of records deleted by the undo. */
             removed: number;
             faults: number;
-            /** @description Fields of the file that the service fills in itself. */
+            /** @description Fields of the file that were ignored because the service sets them. */
             ignored: string[];
-            /** @description Why it was stopped as a whole: a code of an error. */
-            error: string | null;
-            /** @description What is to be sent to apply it; null if it cannot be. */
+            /** @description Value that `apply` requires; null if the import cannot be applied. */
             plan: string | null;
-            /** @description Whether what it has made can be deleted again. */
+            /** @description Whether the created records can be deleted by an undo. */
             can_be_undone: boolean;
+        };
+        FaultPage: {
+            items: components["schemas"]["ToldFault"][];
+            total: number;
+            next_cursor: string | null;
+        };
+        ListedOperation: {
+            /** Format: uuid */
+            id: string;
+            /** @description Error code if the operation was stopped. */
+            error: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When it is forgotten, with what is left of its rows.
+             * @description When the operation and its data are deleted.
              */
             expires_at: string;
-        };
-        FaultPage: {
-            items: components["schemas"]["ToldFault"][];
+            /** @description Kind of the operation, such as `record.import`. */
+            kind: string;
+            /** @description State, as defined by the kind. All kinds have `done`, `stopped` and `cancelled`. */
+            state: string;
+            /** @description Number of records to process. */
             total: number;
+            /** @description Number of processed records. */
+            done: number;
+        };
+        JobPage: {
+            items: components["schemas"]["ListedJob"][];
             next_cursor: string | null;
+        };
+        BackupOverview: {
+            /** @description Whether the database is embedded. A database server is not backed up by Lintel. */
+            embedded: boolean;
+            /** @description Whether backups are scheduled (`BACKUP_SCHEDULE`). */
+            scheduled: boolean;
+            /** @description Days for which backups are kept (`BACKUP_KEEP_DAYS`). */
+            keep_days: number;
+            /** @description Whether a requested backup is pending. */
+            requested: boolean;
+            items: components["schemas"]["ListedBackup"][];
+        };
+        ListedMigration: {
+            name: string;
+            /**
+             * @description `app`: a migration of the application. `service`: a migration of Lintel.
+             * @enum {string}
+             */
+            of: "service" | "app";
+            applied: boolean;
+        };
+        Measurement: {
+            process: components["schemas"]["AnsweringProcess"];
+            metrics: components["schemas"]["MeasuredMetric"][];
         };
         EventPage: {
             items: components["schemas"]["ListedEvent"][];
@@ -2757,64 +2865,36 @@ export interface components {
         };
         SettingInForce: {
             name: string;
-            /** @description `set` for a secret that is. */
+            /** @description Value in effect; `set` for a configured secret. */
             value: string;
             /** @enum {string} */
             source: "set" | "default";
         };
-        JobPage: {
-            items: components["schemas"]["ListedJob"][];
-            next_cursor: string | null;
-        };
-        BackupOverview: {
-            /** @description `false`: the database is a server that is backed up elsewhere. */
-            embedded: boolean;
-            /** @description Whether they are made by themselves (`BACKUP_SCHEDULE`). */
-            scheduled: boolean;
-            /** @description `BACKUP_KEEP_DAYS` */
-            keep_days: number;
-            /** @description Whether one was asked for that is not made yet. */
-            requested: boolean;
-            items: components["schemas"]["ListedBackup"][];
-        };
-        ListedMigration: {
-            name: string;
-            /**
-             * @description `app`: of the application that is built on the service.
-             * @enum {string}
-             */
-            of: "service" | "app";
-            applied: boolean;
-        };
-        Measurement: {
-            process: components["schemas"]["AnsweringProcess"];
-            metrics: components["schemas"]["MeasuredMetric"][];
-        };
         ConversionAnswer: {
-            /** @description Definitions as they are submitted, without renames; of a schema of the service its added fields alone. */
+            /** @description Schema definitions for submission, without renames. For a system schema, only its added fields. */
             schemas: Record<string, never>[];
-            /** @description Former names, by schema. */
+            /** @description Renamed schemas and fields, by schema. */
             renames: {
                 [key: string]: Record<string, never>;
             };
-            /** @description Roles in the form of the roles file. */
+            /** @description Roles in the format of the roles file. */
             roles: Record<string, never>[];
-            /** @description Everything that was lost. */
+            /** @description Parts of the project that could not be converted. */
             notes: components["schemas"]["ConversionNote"][];
-            /** @description What the ordinary validation has against the definitions: as `data.field_errors` of a 422. */
+            /** @description Validation errors of the definitions, in the format of `data.field_errors`. */
             faults: Record<string, never>[];
         };
-        /** @description The answer to whatever failed. */
+        /** @description Error response. */
         Error: {
-            /** @description The HTTP status as text. */
+            /** @description HTTP status as text. */
             code: string;
-            /** @description For people; it may change. */
+            /** @description Message for users. It can change between releases. */
             message: string;
             data: {
-                /** @description Stable. */
+                /** @description Stable error code. */
                 error: string;
                 errors?: components["schemas"]["FieldFault"][];
-                /** @description With status 500: what stands in the log. */
+                /** @description Request id for the log, with status 500. */
                 request_id?: string;
             };
         };
@@ -2915,50 +2995,50 @@ export interface components {
             operations: ({
                 /** @constant */
                 op: "create";
-                /** @description The name of a schema. */
+                /** @description Name of the schema. */
                 schema: string;
-                /** @description As for a record alone; `{"$ref": "as.id"}` stands for an earlier result. */
+                /** @description Values of the record, as in the single-record routes. `{"$ref": "as.id"}` refers to an earlier result. */
                 data: {
                     [key: string]: unknown;
                 };
-                /** @description The name of the result for later operations. */
+                /** @description Name under which later operations refer to the result. */
                 as?: string;
             } | {
                 /** @constant */
                 op: "update";
-                /** @description The name of a schema. */
+                /** @description Name of the schema. */
                 schema: string;
-                /** @description A key, or `{"$ref": "as.id"}`. */
+                /** @description Key of the record, or `{"$ref": "as.id"}` for an earlier result. */
                 id: (string | number) | {
                     [key: string]: string;
                 };
-                /** @description As for a record alone; `{"$ref": "as.id"}` stands for an earlier result. */
+                /** @description Values of the record, as in the single-record routes. `{"$ref": "as.id"}` refers to an earlier result. */
                 data: {
                     [key: string]: unknown;
                 };
-                /** @description The name of the result for later operations. */
+                /** @description Name under which later operations refer to the result. */
                 as?: string;
-                /** @description As the header `If-Match`, for the record of the operation. */
+                /** @description Like the header `If-Match`, for the record of this operation. */
                 if_match?: string;
             } | {
                 /** @constant */
                 op: "delete";
-                /** @description The name of a schema. */
+                /** @description Name of the schema. */
                 schema: string;
-                /** @description A key, or `{"$ref": "as.id"}`. */
+                /** @description Key of the record, or `{"$ref": "as.id"}` for an earlier result. */
                 id: (string | number) | {
                     [key: string]: string;
                 };
-                /** @description As the header `If-Match`, for the record of the operation. */
+                /** @description Like the header `If-Match`, for the record of this operation. */
                 if_match?: string;
-                /** @description The name of the result for later operations. */
+                /** @description Name under which later operations refer to the result. */
                 as?: string;
             })[];
         };
         SessionPlace: {
-            /** @description In the language of the request. */
+            /** @description Name of the place, in the language of the request. */
             city: string | null;
-            /** @description ISO 3166-1, two letters. */
+            /** @description Two-letter country code (ISO 3166-1). */
             country: string | null;
         };
         ListedFactor: {
@@ -2971,13 +3051,13 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             last_used_at: string | null;
-            /** @description Of a passkey: whether it may be on several devices. */
+            /** @description For passkeys: whether the passkey can be synchronised between devices. */
             backup_eligible?: boolean;
-            /** @description Of a passkey: whether it is, as of its last use. */
+            /** @description For passkeys: whether the passkey was synchronised at its last use. */
             backed_up?: boolean;
-            /** @description Of a passkey: whether it verifies its user, and so is two factors. */
+            /** @description For passkeys: whether the passkey verifies its user and so counts as two factors. */
             verifies_user?: boolean;
-            /** @description Of a passkey: its id for the browser, in base64url. */
+            /** @description For passkeys: credential id, in base64url. */
             credential_id?: string;
         };
         SchemaStep: {
@@ -2989,61 +3069,61 @@ export interface components {
             sql: string[];
             phase: string;
             loses_data: boolean;
-            /** @description Rows that would lose something. */
+            /** @description Number of rows that would lose data. */
             rows?: number;
             problems: Record<string, never>[];
         };
         MissedIndex: {
             schema: string;
-            /** @description Fields of the index, as they stand in `db.indexes`. */
+            /** @description Fields of the index, in the format of `db.indexes`. */
             columns: string[];
-            /** @description Lists that would have used it. */
+            /** @description Number of list requests that would have used the index. */
             seen: number;
-            /** @description Milliseconds that one of them took on average. */
+            /** @description Mean duration of these requests, in milliseconds. */
             mean_ms: number;
         };
         CheckedPermissionFault: {
-            /** @description Which of the permissions it is, from 0. */
+            /** @description Index of the permission in the request, from 0. */
             index: number;
             /** @enum {string} */
             field: "resource" | "value" | "fields" | "fields.read" | "fields.write";
             message: string;
-            /** @description Of a rule: where the fault begins in it (UTF-16 units). */
+            /** @description For errors in a rule: start position of the error, in UTF-16 units. */
             start?: number;
             end?: number;
         };
         ExplainedPermission: {
             /** Format: uuid */
             id: string;
-            /** @description Name of the role that has it. */
+            /** @description Name of the role that has the permission. */
             role: string;
             resource: string;
             value: string;
             fields: components["schemas"]["ExplainedFields"] | null;
-            /** @description Whether it is one that the answer comes of. */
+            /** @description Whether this permission determines the verdict. */
             decides: boolean;
-            /** @description Whether its rule holds; null where that depends on the record. */
+            /** @description Whether the rule is true; null if that depends on the record. */
             holds: boolean | null;
-            /** @description Why it says nothing, if it does. */
+            /** @description Reason why the permission has no effect; null if it has an effect. */
             fault: string | null;
-            /** @description Its rule, part by part. */
+            /** @description The rule, split into its parts. */
             rule: components["schemas"]["ExplainedPart"] | null;
         };
         OwnAction: {
             /**
-             * @description `rules`: with some of the records; which, the service decides record by record.
+             * @description `rules`: allowed for some records. The service decides for each record.
              * @enum {string}
              */
             value: "allow" | "rules";
-            /** @description Fields that the action shows (`list`, `get`, `aggregate`) or takes (`create`, `update`). */
+            /** @description Fields that the action returns (`list`, `get`, `aggregate`) or accepts (`create`, `update`). */
             fields?: string[];
         };
         ForeseenRelation: {
             schema: string;
-            /** @description The field by which they refer to the account. */
+            /** @description Field that refers to the account. */
             field: string;
             /**
-             * @description `delete`: they go. `anonymise`: they refer to nobody. `keep`: they refer to an account without a name.
+             * @description `delete`: the records are deleted. `anonymise`: the reference is cleared. `keep`: the records refer to an account without personal data.
              * @enum {string}
              */
             action: "delete" | "anonymise" | "keep";
@@ -3057,11 +3137,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The beginning of the key, by which to know it again. */
+            /** @description First characters of the key, to identify it. */
             prefix: string;
-            /** @description What it is cut to; null: to nothing less than what its owner may. */
+            /** @description Permissions to which the key is limited; null: all permissions of its owner. */
             scopes: {
-                /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                /** @description Resource such as `content.post.list`, or a prefix such as `content.post.*`. */
                 resource: string;
                 /** @description `allow`, `deny` or a rule. */
                 value: string;
@@ -3070,7 +3150,7 @@ export interface components {
                     write?: string[];
                 } | null;
             }[] | null;
-            /** @description Networks that it may come from; null: from everywhere. */
+            /** @description Networks from which the key can be used; null: all. */
             addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
@@ -3078,61 +3158,129 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Last use, with an accuracy of one minute.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When another took its place.
+             * @description When the key was replaced.
              */
             rotated_at: string | null;
             owner: components["schemas"]["ApiKeyOwner"];
         };
         DirectPart: {
-            /** @description From 1. */
+            /** @description Number of the part, from 1. */
             number: number;
-            /** @description In bytes: what is sent must have this length. */
+            /** @description Required length of the part in bytes. */
             size: number;
-            /** @description That of the store; null for a part that is not there. */
+            /** @description `ETag` that the store returned; null for a missing part. */
             etag: string | null;
             /**
              * Format: uri
-             * @description Takes the part by PUT; null for one that is there.
+             * @description URL to which the part is sent with PUT; null for a part that is already stored.
              */
             url: string | null;
-            /** @description Headers that must be sent with it, as they are. */
+            /** @description Headers that must be sent unchanged with the part. */
             headers: {
                 [key: string]: string;
             };
         };
         ToldFault: {
-            /** @description Place in a list, line of NDJSON, row of CSV with the names as row 1. */
+            /** @description Position in a JSON list, line of NDJSON, or row of CSV (the header is row 1). */
             row: number;
             field: string;
             code: string;
             message: string;
+        };
+        ListedJob: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            /**
+             * @description `failed`: all attempts failed. Failed jobs are kept for some time.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "failed";
+            /** @description Whether the job is recurring. */
+            recurs: boolean;
+            attempts: number;
+            /** @description Error of the last attempt. */
+            fault: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the job starts, if it is waiting.
+             */
+            due_at: string | null;
+            /** @description Schedule of a recurring job; null for other jobs. */
+            schedule: components["schemas"]["JobSchedule"] | null;
+            /**
+             * Format: date-time
+             * @description Next planned run of a recurring job; null while an interval job runs, and for other jobs.
+             */
+            next_run_at: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the last run of a recurring job; null before the first run, and for other jobs.
+             */
+            last_run_at: string | null;
+        };
+        ListedBackup: {
+            id: string;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Earliest point in time that the backup can restore.
+             */
+            ended_at: string;
+            bytes: number;
+        };
+        AnsweringProcess: {
+            /** Format: date-time */
+            started_at: string;
+            /** @description Version of Node.js. */
+            node: string;
+            /** @description Number of the worker (`WORKERS`); null with a single process. */
+            worker: number | null;
+            /** @description Resident set size of the process, in bytes. */
+            memory_bytes: number;
+            /** @description CPU time of the process since its start, in seconds. */
+            processor_seconds: number;
+        };
+        MeasuredMetric: {
+            /** @description Name of the metric in the Prometheus output. */
+            name: string;
+            help: string;
+            /**
+             * @description `counter`: increases until the process ends.
+             * @enum {string}
+             */
+            type: "gauge" | "counter";
+            values: components["schemas"]["MeasuredValue"][];
         };
         ListedEvent: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `account:<id>`, `guest`, `operator` or `system`. */
+            /** @description Actor: `account:<id>`, `guest`, `operator` or `system`. */
             actor: string;
             action: string;
-            /** @description What it was done to: `user:<id>`, or a kind alone. */
+            /** @description Object of the action: `user:<id>`, or only a kind. */
             resource: string;
-            /** @description `success`, or the error value of the refusal. */
+            /** @description `success`, or the error code. */
             outcome: string;
             /** @description Network address. */
             address: string | null;
             request_id: string | null;
             /**
              * Format: uuid
-             * @description The API key by which it came.
+             * @description Id of the API key of the request.
              */
             key_id: string | null;
-            /** @description By field: nothing but that it was written, or its values too. */
+            /** @description Changed fields, with or without their values. */
             changes: {
                 [key: string]: {
                     before?: unknown;
@@ -3144,95 +3292,27 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description `failed`: given up; it goes after a day.
+             * @description `failed`: all attempts failed. Failed mails are deleted after a day.
              * @enum {string}
              */
             state: "pending" | "failed";
             template: string;
             recipient: string;
             attempts: number;
-            /** @description Why the last attempt failed. */
+            /** @description Error of the last attempt. */
             fault: string | null;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is tried next.
+             * @description Time of the next attempt.
              */
             due_at: string | null;
-        };
-        ListedJob: {
-            /** Format: uuid */
-            id: string;
-            kind: string;
-            /**
-             * @description `failed`: given up; it is kept for a while.
-             * @enum {string}
-             */
-            state: "waiting" | "running" | "failed";
-            /** @description Whether it is done again and again. */
-            recurs: boolean;
-            attempts: number;
-            /** @description Why the last attempt failed. */
-            fault: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it is begun, if it waits.
-             */
-            due_at: string | null;
-            /** @description Times of a recurring job; null for other jobs. */
-            schedule: components["schemas"]["JobSchedule"] | null;
-            /**
-             * Format: date-time
-             * @description Next planned run of a recurring job; null while an interval job runs, and for other jobs.
-             */
-            next_run_at: string | null;
-            /**
-             * Format: date-time
-             * @description Begin of the last run of a recurring job; null before the first run, and for other jobs.
-             */
-            last_run_at: string | null;
-        };
-        ListedBackup: {
-            id: string;
-            /** Format: date-time */
-            started_at: string;
-            /**
-             * Format: date-time
-             * @description The first moment that it leads to.
-             */
-            ended_at: string;
-            bytes: number;
-        };
-        AnsweringProcess: {
-            /** Format: date-time */
-            started_at: string;
-            /** @description The version of Node.js. */
-            node: string;
-            /** @description Which of the workers of `WORKERS` it is. */
-            worker: number | null;
-            /** @description What it has resident. */
-            memory_bytes: number;
-            /** @description What it has used of the processors since it started. */
-            processor_seconds: number;
-        };
-        MeasuredMetric: {
-            /** @description As Prometheus reads it. */
-            name: string;
-            help: string;
-            /**
-             * @description `counter`: grows while the process lives.
-             * @enum {string}
-             */
-            type: "gauge" | "counter";
-            values: components["schemas"]["MeasuredValue"][];
         };
         ConversionNote: {
-            /** @description Path of the file. */
+            /** @description Path of the source file. */
             file: string;
-            /** @description JSON Pointer into it. */
+            /** @description JSON Pointer into the source file. */
             pointer: string;
             message: string;
         };
@@ -3242,15 +3322,15 @@ export interface components {
         };
         ExplainedPart: {
             /**
-             * @description Whether all of its parts must hold, or any.
+             * @description `all`: all parts must be true. `any`: one part must be true. `condition`: a single condition.
              * @enum {string}
              */
             kind: "all" | "any" | "condition";
             text: string;
-            /** @description Where it begins in the rule (UTF-16 units). */
+            /** @description Start position in the rule, in UTF-16 units. */
             start: number;
             end: number;
-            /** @description Null where that depends on the record. */
+            /** @description Null if the result depends on the record. */
             holds: boolean | null;
             parts: components["schemas"]["ExplainedPart"][];
         };
@@ -3259,9 +3339,9 @@ export interface components {
             id: string;
             /** @enum {string} */
             kind: "person" | "service";
-            /** @description The address of the person, or the name of the service account. */
+            /** @description E-mail address of the user, or name of the service account. */
             name: string;
-            /** @description The keys of who is shut out open nothing. */
+            /** @description Keys of deactivated accounts are rejected. */
             activated: boolean;
         };
         JobSchedule: {
@@ -3328,7 +3408,7 @@ export interface components {
                 };
             };
         };
-        /** @description `internal_error`: Something went wrong on our side. */
+        /** @description `internal_error`: An internal error occurred. */
         Failure500: {
             headers: {
                 [name: string]: unknown;
@@ -3345,15 +3425,15 @@ export interface components {
             };
         };
         /**
-         * @description `database_unavailable`: The database is not available; try again in a moment.
+         * @description `database_unavailable`: The database is not available. Try again in a moment.
          *
-         *     `server_busy`: The service is busy; try again in a moment.
+         *     `server_busy`: The service is busy. Try again in a moment.
          *
          *     `shutting_down`: The service is shutting down.
          */
         Failure503: {
             headers: {
-                /** @description Seconds. */
+                /** @description Seconds until the next attempt is allowed. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -3399,7 +3479,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401: {
             headers: {
@@ -3417,11 +3497,11 @@ export interface components {
             };
         };
         /**
-         * @description `cross_site_request`: The request does not come from a page of this service.
+         * @description `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `key_address_refused`: This API key may not be used from this address.
+         *     `key_address_refused`: This API key cannot be used from this network address.
          *
-         *     `permission_denied`: You are not allowed to do this.
+         *     `permission_denied`: You do not have permission to do this.
          */
         Failure403: {
             headers: {
@@ -3455,9 +3535,9 @@ export interface components {
             };
         };
         /**
-         * @description `content_encoding_unsupported`: A body in this encoding is not read; send it as it is.
+         * @description `content_encoding_unsupported`: This content encoding is not supported. Send the body uncompressed.
          *
-         *     `content_type_unsupported`: This content type is not supported; send application/json.
+         *     `content_type_unsupported`: This content type is not supported. Send application/json.
          */
         Failure415: {
             headers: {
@@ -3491,11 +3571,11 @@ export interface components {
             };
         };
         /**
-         * @description `principal_unknown`: There is no such role, or no active account of this id.
+         * @description `principal_unknown`: The role does not exist, or no active account has this id.
          *
-         *     `record_not_found`: There is no such record.
+         *     `record_not_found`: Record not found.
          *
-         *     `schema_not_found`: There is no such schema.
+         *     `schema_not_found`: Schema not found.
          */
         Failure404: {
             headers: {
@@ -3513,9 +3593,9 @@ export interface components {
             };
         };
         /**
-         * @description `key_address_refused`: This API key may not be used from this address.
+         * @description `key_address_refused`: This API key cannot be used from this network address.
          *
-         *     `permission_denied`: You are not allowed to do this.
+         *     `permission_denied`: You do not have permission to do this.
          */
         Failure403_2: {
             headers: {
@@ -3533,7 +3613,7 @@ export interface components {
             };
         };
         /**
-         * @description `redirect_uri_not_allowed`: This redirect address is not allowed.
+         * @description `redirect_uri_not_allowed`: This redirect URI is not allowed.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -3552,7 +3632,7 @@ export interface components {
                 };
             };
         };
-        /** @description `cli_login_disabled`: Signing in to native apps is switched off. */
+        /** @description `cli_login_disabled`: Sign-in to native apps is disabled. */
         Failure403_3: {
             headers: {
                 [name: string]: unknown;
@@ -3568,10 +3648,10 @@ export interface components {
                 };
             };
         };
-        /** @description `rate_limited`: Too many attempts; try again later. */
+        /** @description `rate_limited`: Too many attempts. Try again later. */
         Failure429: {
             headers: {
-                /** @description Seconds. */
+                /** @description Seconds until the next attempt is allowed. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -3591,7 +3671,7 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `redirect_uri_not_allowed`: This redirect address is not allowed.
+         *     `redirect_uri_not_allowed`: This redirect URI is not allowed.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -3615,7 +3695,7 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `carrier_invalid`: The carrier is not valid, has expired or was used already.
+         *     `carrier_invalid`: The carrier is not valid, has expired or was already used.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -3635,13 +3715,13 @@ export interface components {
             };
         };
         /**
-         * @description `account_inactive`: This account is not activated.
+         * @description `account_inactive`: This account is not active.
          *
          *     `invalid_credentials`: The login or the password is wrong.
          *
-         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *     `mfa_enrollment_required`: Add a second factor to continue.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          */
         Failure401_2: {
             headers: {
@@ -3659,11 +3739,11 @@ export interface components {
             };
         };
         /**
-         * @description `cli_login_disabled`: Signing in to native apps is switched off.
+         * @description `cli_login_disabled`: Sign-in to native apps is disabled.
          *
-         *     `cross_site_request`: The request does not come from a page of this service.
+         *     `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `local_login_disabled`: Signing in with a password or a mailed code is switched off.
+         *     `local_login_disabled`: Sign-in with a password or a mailed code is disabled.
          */
         Failure403_4: {
             headers: {
@@ -3681,9 +3761,9 @@ export interface components {
             };
         };
         /**
-         * @description `mfa_invalid`: This is no valid second factor, or it was used before.
+         * @description `mfa_invalid`: The second factor is not valid or was already used.
          *
-         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         *     `mfa_token_invalid`: This sign-in has expired or was already completed. Sign in again.
          */
         Failure401_3: {
             headers: {
@@ -3701,9 +3781,9 @@ export interface components {
             };
         };
         /**
-         * @description `cli_login_disabled`: Signing in to native apps is switched off.
+         * @description `cli_login_disabled`: Sign-in to native apps is disabled.
          *
-         *     `cross_site_request`: The request does not come from a page of this service.
+         *     `cross_site_request`: The request does not come from the origin of this service.
          */
         Failure403_5: {
             headers: {
@@ -3721,11 +3801,11 @@ export interface components {
             };
         };
         /**
-         * @description `mfa_enrollment_required`: Add a second factor before you go on.
+         * @description `mfa_enrollment_required`: Add a second factor to continue.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          *
-         *     `otp_invalid`: The code is wrong or no longer valid.
+         *     `otp_invalid`: The code is wrong or has expired.
          */
         Failure401_4: {
             headers: {
@@ -3743,13 +3823,13 @@ export interface components {
             };
         };
         /**
-         * @description `cli_login_disabled`: Signing in to native apps is switched off.
+         * @description `cli_login_disabled`: Sign-in to native apps is disabled.
          *
-         *     `cross_site_request`: The request does not come from a page of this service.
+         *     `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `local_login_disabled`: Signing in with a password or a mailed code is switched off.
+         *     `local_login_disabled`: Sign-in with a password or a mailed code is disabled.
          *
-         *     `otp_disabled`: Signing in with a mailed code is switched off.
+         *     `otp_disabled`: Sign-in with a mailed code is disabled.
          */
         Failure403_6: {
             headers: {
@@ -3767,13 +3847,13 @@ export interface components {
             };
         };
         /**
-         * @description `account_inactive`: This account is not activated.
+         * @description `account_inactive`: This account is not active.
          *
-         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *     `mfa_enrollment_required`: Add a second factor to continue.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          *
-         *     `passkey_invalid`: This passkey is not known here, or what it signed is not valid.
+         *     `passkey_invalid`: The passkey is not registered, or its signature is not valid.
          */
         Failure401_5: {
             headers: {
@@ -3791,13 +3871,13 @@ export interface components {
             };
         };
         /**
-         * @description `account_inactive`: This account is not activated.
+         * @description `account_inactive`: This account is not active.
          *
-         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *     `mfa_enrollment_required`: Add a second factor to continue.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_6: {
             headers: {
@@ -3841,11 +3921,11 @@ export interface components {
             };
         };
         /**
-         * @description `key_address_refused`: This API key may not be used from this address.
+         * @description `key_address_refused`: This API key cannot be used from this network address.
          *
-         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *     `key_not_allowed`: API keys cannot be used here. Sign in as a user.
          *
-         *     `permission_denied`: You are not allowed to do this.
+         *     `permission_denied`: You do not have permission to do this.
          */
         Failure403_7: {
             headers: {
@@ -3863,13 +3943,13 @@ export interface components {
             };
         };
         /**
-         * @description `cross_site_request`: The request does not come from a page of this service.
+         * @description `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `key_address_refused`: This API key may not be used from this address.
+         *     `key_address_refused`: This API key cannot be used from this network address.
          *
-         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *     `key_not_allowed`: API keys cannot be used here. Sign in as a user.
          *
-         *     `permission_denied`: You are not allowed to do this.
+         *     `permission_denied`: You do not have permission to do this.
          */
         Failure403_8: {
             headers: {
@@ -3886,7 +3966,7 @@ export interface components {
                 };
             };
         };
-        /** @description `device_not_found`: There is no such remembered browser. */
+        /** @description `device_not_found`: Remembered browser not found. */
         Failure404_2: {
             headers: {
                 [name: string]: unknown;
@@ -3903,11 +3983,11 @@ export interface components {
             };
         };
         /**
-         * @description `code_invalid`: The code is not valid, has expired or was used already.
+         * @description `code_invalid`: The code is not valid, has expired or was already used.
          *
-         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *     `mfa_enrollment_required`: Add a second factor to continue.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          */
         Failure401_7: {
             headers: {
@@ -3924,7 +4004,7 @@ export interface components {
                 };
             };
         };
-        /** @description `cross_site_request`: The request does not come from a page of this service. */
+        /** @description `cross_site_request`: The request does not come from the origin of this service. */
         Failure403_9: {
             headers: {
                 [name: string]: unknown;
@@ -3947,13 +4027,13 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_8: {
             headers: {
@@ -3970,7 +4050,7 @@ export interface components {
                 };
             };
         };
-        /** @description `provider_not_found`: This provider is not offered here. */
+        /** @description `provider_not_found`: This provider is not enabled. */
         Failure404_3: {
             headers: {
                 [name: string]: unknown;
@@ -3991,13 +4071,13 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_9: {
             headers: {
@@ -4015,9 +4095,9 @@ export interface components {
             };
         };
         /**
-         * @description `identity_not_found`: There is no such linked provider.
+         * @description `identity_not_found`: Linked provider not found.
          *
-         *     `provider_not_found`: This provider is not offered here.
+         *     `provider_not_found`: This provider is not enabled.
          */
         Failure404_4: {
             headers: {
@@ -4035,7 +4115,7 @@ export interface components {
             };
         };
         /**
-         * @description `last_way_in`: This is the only way to sign in to the account; it cannot be removed.
+         * @description `last_way_in`: This is the only sign-in method of the account, so it cannot be removed.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -4054,7 +4134,7 @@ export interface components {
                 };
             };
         };
-        /** @description `identity_not_found`: There is no such linked provider. */
+        /** @description `identity_not_found`: Linked provider not found. */
         Failure404_5: {
             headers: {
                 [name: string]: unknown;
@@ -4075,7 +4155,7 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `password_mismatch`: The password and its confirmation differ.
+         *     `password_mismatch`: The password and its confirmation do not match.
          *
          *     `request_malformed`: The request is malformed.
          *
@@ -4098,7 +4178,7 @@ export interface components {
                 };
             };
         };
-        /** @description `too_many_keys`: There are as many keys as one account can have; remove one first. */
+        /** @description `too_many_keys`: The account has too many API keys. Revoke one first. */
         Failure409: {
             headers: {
                 [name: string]: unknown;
@@ -4114,7 +4194,7 @@ export interface components {
                 };
             };
         };
-        /** @description `key_not_found`: There is no such key, or it has ended. */
+        /** @description `key_not_found`: API key not found, or it was revoked. */
         Failure404_6: {
             headers: {
                 [name: string]: unknown;
@@ -4131,9 +4211,9 @@ export interface components {
             };
         };
         /**
-         * @description `key_rotated`: This key was rotated already.
+         * @description `key_rotated`: This key was already replaced.
          *
-         *     `too_many_keys`: There are as many keys as one account can have; remove one first.
+         *     `too_many_keys`: The account has too many API keys. Revoke one first.
          */
         Failure409_2: {
             headers: {
@@ -4151,7 +4231,7 @@ export interface components {
             };
         };
         /**
-         * @description `activation_not_by_email`: Accounts are not activated by mail here.
+         * @description `activation_not_by_email`: Accounts are not activated by e-mail on this server.
          *
          *     `body_malformed`: The body is not well-formed JSON.
          *
@@ -4179,15 +4259,15 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `email_domain_blocked`: Addresses of this e-mail domain may not register.
+         *     `email_domain_blocked`: E-mail addresses of this domain cannot be used to register.
          *
-         *     `email_domain_not_allowed`: Addresses of this e-mail domain may not register.
+         *     `email_domain_not_allowed`: E-mail addresses of this domain cannot be used to register.
          *
          *     `email_taken`: This e-mail address is already in use.
          *
-         *     `email_unchanged`: This is the address that the account has.
+         *     `email_unchanged`: The account already has this e-mail address.
          *
-         *     `not_a_local_account`: This account has no password; its address is kept by its provider.
+         *     `not_a_local_account`: This account has no password. Its e-mail address is managed by its sign-in provider.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -4235,9 +4315,9 @@ export interface components {
             };
         };
         /**
-         * @description `cross_site_request`: The request does not come from a page of this service.
+         * @description `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `local_login_disabled`: Signing in with a password or a mailed code is switched off.
+         *     `local_login_disabled`: Sign-in with a password or a mailed code is disabled.
          */
         Failure403_10: {
             headers: {
@@ -4259,9 +4339,9 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `not_a_local_account`: This account has no password; its address is kept by its provider.
+         *     `not_a_local_account`: This account has no password. Its e-mail address is managed by its sign-in provider.
          *
-         *     `password_mismatch`: The password and its confirmation differ.
+         *     `password_mismatch`: The password and its confirmation do not match.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -4280,7 +4360,7 @@ export interface components {
                 };
             };
         };
-        /** @description `mfa_invalid`: This is no valid second factor, or it was used before. */
+        /** @description `mfa_invalid`: The second factor is not valid or was already used. */
         Failure401_10: {
             headers: {
                 [name: string]: unknown;
@@ -4301,13 +4381,13 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `email_domain_blocked`: Addresses of this e-mail domain may not register.
+         *     `email_domain_blocked`: E-mail addresses of this domain cannot be used to register.
          *
-         *     `email_domain_not_allowed`: Addresses of this e-mail domain may not register.
+         *     `email_domain_not_allowed`: E-mail addresses of this domain cannot be used to register.
          *
          *     `email_taken`: This e-mail address is already in use.
          *
-         *     `password_mismatch`: The password and its confirmation differ.
+         *     `password_mismatch`: The password and its confirmation do not match.
          *
          *     `registration_rejected`: The registration was rejected.
          *
@@ -4359,9 +4439,9 @@ export interface components {
             };
         };
         /**
-         * @description `last_root_account`: This is the last active account that may do everything.
+         * @description `last_root_account`: This is the last active account with a root role. Give another active account a root role first.
          *
-         *     `record_in_use`: Other records refer to this one.
+         *     `record_in_use`: Other records refer to this record.
          */
         Failure409_3: {
             headers: {
@@ -4383,15 +4463,15 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *     `mfa_invalid`: The second factor is not valid or was already used.
          *
-         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         *     `mfa_token_invalid`: This sign-in has expired or was already completed. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_11: {
             headers: {
@@ -4409,17 +4489,17 @@ export interface components {
             };
         };
         /**
-         * @description `address_unproven`: A second factor needs a proven e-mail address. Prove the address: sign in with a mailed code, or reset the password.
+         * @description `address_unproven`: A second factor requires a verified e-mail address. To verify it, sign in with a mailed code or reset the password.
          *
-         *     `cross_site_request`: The request does not come from a page of this service.
+         *     `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `key_address_refused`: This API key may not be used from this address.
+         *     `key_address_refused`: This API key cannot be used from this network address.
          *
-         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *     `key_not_allowed`: API keys cannot be used here. Sign in as a user.
          *
-         *     `mfa_not_offered`: Your roles have no second factors.
+         *     `mfa_not_offered`: Second factors are disabled for your roles.
          *
-         *     `permission_denied`: You are not allowed to do this.
+         *     `permission_denied`: You do not have permission to do this.
          */
         Failure403_11: {
             headers: {
@@ -4436,7 +4516,7 @@ export interface components {
                 };
             };
         };
-        /** @description `too_many_factors`: An account has no more second factors than this. */
+        /** @description `too_many_factors`: The account has too many second factors. Remove one first. */
         Failure409_4: {
             headers: {
                 [name: string]: unknown;
@@ -4452,7 +4532,7 @@ export interface components {
                 };
             };
         };
-        /** @description `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again. */
+        /** @description `mfa_token_invalid`: This sign-in has expired or was already completed. Sign in again. */
         Failure401_12: {
             headers: {
                 [name: string]: unknown;
@@ -4475,15 +4555,15 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         *     `mfa_token_invalid`: This sign-in has expired or was already completed. Sign in again.
          *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_13: {
             headers: {
@@ -4500,7 +4580,7 @@ export interface components {
                 };
             };
         };
-        /** @description `no_second_factor`: Recovery codes are for accounts that have a second factor. */
+        /** @description `no_second_factor`: The account has no second factor. Add one before you create recovery codes. */
         Failure409_5: {
             headers: {
                 [name: string]: unknown;
@@ -4523,15 +4603,15 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *     `mfa_invalid`: The second factor is not valid or was already used.
          *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_14: {
             headers: {
@@ -4548,7 +4628,7 @@ export interface components {
                 };
             };
         };
-        /** @description `factor_not_found`: There is no such second factor. */
+        /** @description `factor_not_found`: Second factor not found. */
         Failure404_7: {
             headers: {
                 [name: string]: unknown;
@@ -4565,13 +4645,13 @@ export interface components {
             };
         };
         /**
-         * @description `mfa_enrollment_required`: Add a second factor before you go on.
+         * @description `mfa_enrollment_required`: Add a second factor to continue.
          *
-         *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *     `mfa_invalid`: The second factor is not valid or was already used.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          *
-         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         *     `mfa_token_invalid`: This sign-in has expired or was already completed. Sign in again.
          */
         Failure401_15: {
             headers: {
@@ -4588,7 +4668,7 @@ export interface components {
                 };
             };
         };
-        /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
+        /** @description `otp_disabled`: Sign-in with a mailed code is disabled. */
         Failure403_12: {
             headers: {
                 [name: string]: unknown;
@@ -4605,9 +4685,9 @@ export interface components {
             };
         };
         /**
-         * @description `cross_site_request`: The request does not come from a page of this service.
+         * @description `cross_site_request`: The request does not come from the origin of this service.
          *
-         *     `otp_disabled`: Signing in with a mailed code is switched off.
+         *     `otp_disabled`: Sign-in with a mailed code is disabled.
          */
         Failure403_13: {
             headers: {
@@ -4624,7 +4704,7 @@ export interface components {
                 };
             };
         };
-        /** @description `local_login_disabled`: Signing in with a password or a mailed code is switched off. */
+        /** @description `local_login_disabled`: Sign-in with a password or a mailed code is disabled. */
         Failure403_14: {
             headers: {
                 [name: string]: unknown;
@@ -4640,7 +4720,7 @@ export interface components {
                 };
             };
         };
-        /** @description `session_not_found`: There is no such session. */
+        /** @description `session_not_found`: Session not found. */
         Failure404_8: {
             headers: {
                 [name: string]: unknown;
@@ -4661,7 +4741,7 @@ export interface components {
          *
          *     `refresh_token_invalid`: The refresh token is not valid.
          *
-         *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
+         *     `refresh_token_reused`: The refresh token was already used, so its session was revoked. Sign in again.
          */
         Failure401_16: {
             headers: {
@@ -4678,7 +4758,7 @@ export interface components {
                 };
             };
         };
-        /** @description `refresh_disabled`: Refresh tokens are switched off. */
+        /** @description `refresh_disabled`: Refresh tokens are disabled. */
         Failure403_15: {
             headers: {
                 [name: string]: unknown;
@@ -4699,13 +4779,13 @@ export interface components {
          *
          *     `refresh_token_invalid`: The refresh token is not valid.
          *
-         *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
+         *     `refresh_token_reused`: The refresh token was already used, so its session was revoked. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `token_missing`: No access token was sent. Sign in first.
          */
         Failure401_17: {
             headers: {
@@ -4723,13 +4803,13 @@ export interface components {
             };
         };
         /**
-         * @description `email_domain_blocked`: Addresses of this e-mail domain may not register.
+         * @description `email_domain_blocked`: E-mail addresses of this domain cannot be used to register.
          *
-         *     `email_domain_not_allowed`: Addresses of this e-mail domain may not register.
+         *     `email_domain_not_allowed`: E-mail addresses of this domain cannot be used to register.
          *
          *     `email_taken`: This e-mail address is already in use.
          *
-         *     `identity_taken`: This account of the provider is linked to another account here.
+         *     `identity_taken`: This provider account is already linked to another account.
          *
          *     `registration_rejected`: The registration was rejected.
          *
@@ -4755,19 +4835,19 @@ export interface components {
             };
         };
         /**
-         * @description `account_inactive`: This account is not activated.
+         * @description `account_inactive`: This account is not active.
          *
-         *     `email_not_verified`: The e-mail address has not been verified.
+         *     `email_not_verified`: The provider has not verified the e-mail address.
          *
-         *     `email_taken_by_other_method`: An account with this address exists and is reached another way; sign in there and link the provider.
+         *     `email_taken_by_other_method`: An account with this e-mail address already exists. Sign in to it, then link the provider.
          *
          *     `email_unusable`: The e-mail address of the provider account cannot be used here.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
+         *     `mfa_required`: A second factor is required to sign in.
          *
          *     `provider_denied`: The provider did not complete the sign-in.
          *
-         *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
+         *     `state_invalid`: The sign-in has expired, was already completed, or was started in another browser.
          */
         Failure401_18: {
             headers: {
@@ -4784,7 +4864,7 @@ export interface components {
                 };
             };
         };
-        /** @description `provider_failed`: The provider gave an answer that cannot be trusted. */
+        /** @description `provider_failed`: The response of the provider is not valid. */
         Failure502: {
             headers: {
                 [name: string]: unknown;
@@ -4801,17 +4881,17 @@ export interface components {
             };
         };
         /**
-         * @description `database_unavailable`: The database is not available; try again in a moment.
+         * @description `database_unavailable`: The database is not available. Try again in a moment.
          *
-         *     `provider_unavailable`: The provider does not answer at the moment; try again later.
+         *     `provider_unavailable`: The provider does not respond. Try again later.
          *
-         *     `server_busy`: The service is busy; try again in a moment.
+         *     `server_busy`: The service is busy. Try again in a moment.
          *
          *     `shutting_down`: The service is shutting down.
          */
         Failure503_2: {
             headers: {
-                /** @description Seconds. */
+                /** @description Seconds until the next attempt is allowed. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4831,13 +4911,13 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `email_domain_blocked`: Addresses of this e-mail domain may not register.
+         *     `email_domain_blocked`: E-mail addresses of this domain cannot be used to register.
          *
-         *     `email_domain_not_allowed`: Addresses of this e-mail domain may not register.
+         *     `email_domain_not_allowed`: E-mail addresses of this domain cannot be used to register.
          *
          *     `email_taken`: This e-mail address is already in use.
          *
-         *     `identity_taken`: This account of the provider is linked to another account here.
+         *     `identity_taken`: This provider account is already linked to another account.
          *
          *     `registration_rejected`: The registration was rejected.
          *
@@ -4863,7 +4943,7 @@ export interface components {
             };
         };
         /**
-         * @description `carrier_invalid`: The carrier is not valid, has expired or was used already.
+         * @description `carrier_invalid`: The carrier is not valid, has expired or was already used.
          *
          *     `request_malformed`: The request is malformed.
          *
@@ -4886,7 +4966,7 @@ export interface components {
                 };
             };
         };
-        /** @description `backups_elsewhere`: Only the embedded database is backed up here: use what the server of the database offers. */
+        /** @description `backups_elsewhere`: Backups are available for the embedded database only. Use the backup tools of your database server. */
         Failure409_6: {
             headers: {
                 [name: string]: unknown;
@@ -4907,9 +4987,9 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `field_invalid`: Some values do not fit their fields.
+         *     `field_invalid`: Some values are not valid for their fields.
          *
-         *     `reference_not_found`: A record that is referred to does not exist.
+         *     `reference_not_found`: A referenced record does not exist.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -4929,9 +5009,9 @@ export interface components {
             };
         };
         /**
-         * @description `record_not_found`: There is no such record.
+         * @description `record_not_found`: Record not found.
          *
-         *     `schema_not_found`: There is no such schema.
+         *     `schema_not_found`: Schema not found.
          */
         Failure404_9: {
             headers: {
@@ -4949,15 +5029,15 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_key_reused`: This Idempotency-Key was sent with another request.
+         * @description `idempotency_key_reused`: This Idempotency-Key was already used for a different request.
          *
-         *     `last_root_account`: This is the last active account that may do everything.
+         *     `last_root_account`: This is the last active account with a root role. Give another active account a root role first.
          *
-         *     `links_truncated`: A list does not replace this many links. Write $add and $remove, or $set to replace all of them.
+         *     `links_truncated`: A list cannot replace this many links. Use $add and $remove, or $set to replace all of them.
          *
-         *     `record_in_use`: Other records refer to this one.
+         *     `record_in_use`: Other records refer to this record.
          *
-         *     `unique_violation`: Another record has this value already.
+         *     `unique_violation`: Another record already has this value.
          */
         Failure409_7: {
             headers: {
@@ -4974,7 +5054,7 @@ export interface components {
                 };
             };
         };
-        /** @description `record_changed`: The record is not what it was when you read it. */
+        /** @description `record_changed`: The record has changed since you read it. Read it again. */
         Failure412: {
             headers: {
                 [name: string]: unknown;
@@ -4990,7 +5070,7 @@ export interface components {
                 };
             };
         };
-        /** @description `quota_exceeded`: There is no room left for files of this account. */
+        /** @description `quota_exceeded`: The file quota of the account is exceeded. */
         Failure507: {
             headers: {
                 [name: string]: unknown;
@@ -5011,9 +5091,9 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `field_invalid`: Some values do not fit their fields.
+         *     `field_invalid`: Some values are not valid for their fields.
          *
-         *     `query_invalid`: The query has parameters, names or values that are not allowed.
+         *     `query_invalid`: The query contains parameters, names or values that are not allowed.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -5032,7 +5112,7 @@ export interface components {
                 };
             };
         };
-        /** @description `schema_not_found`: There is no such schema. */
+        /** @description `schema_not_found`: Schema not found. */
         Failure404_10: {
             headers: {
                 [name: string]: unknown;
@@ -5048,7 +5128,7 @@ export interface components {
                 };
             };
         };
-        /** @description `bulk_changes_pending`: You have as many changes under way as you may; end one first. */
+        /** @description `bulk_changes_pending`: You have too many running bulk changes. Wait for one to finish, or cancel one. */
         Failure409_8: {
             headers: {
                 [name: string]: unknown;
@@ -5064,7 +5144,7 @@ export interface components {
                 };
             };
         };
-        /** @description `bulk_change_not_found`: There is no such change. */
+        /** @description `bulk_change_not_found`: Bulk change not found. */
         Failure404_11: {
             headers: {
                 [name: string]: unknown;
@@ -5080,7 +5160,7 @@ export interface components {
                 };
             };
         };
-        /** @description `bulk_change_ended`: The change is over. */
+        /** @description `bulk_change_ended`: The bulk change has already ended. */
         Failure409_9: {
             headers: {
                 [name: string]: unknown;
@@ -5096,7 +5176,7 @@ export interface components {
                 };
             };
         };
-        /** @description `route_not_found`: There is no such route. */
+        /** @description `route_not_found`: Route not found. */
         Failure404_12: {
             headers: {
                 [name: string]: unknown;
@@ -5117,11 +5197,11 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
-         *     `field_invalid`: Some values do not fit their fields.
+         *     `field_invalid`: Some values are not valid for their fields.
          *
          *     `request_malformed`: The request is malformed.
          *
-         *     `upload_incomplete`: The file did not arrive as a whole.
+         *     `upload_incomplete`: The file is incomplete. Upload it again.
          */
         Failure400_20: {
             headers: {
@@ -5138,7 +5218,7 @@ export interface components {
                 };
             };
         };
-        /** @description `record_not_found`: There is no such record. */
+        /** @description `record_not_found`: Record not found. */
         Failure404_13: {
             headers: {
                 [name: string]: unknown;
@@ -5154,7 +5234,7 @@ export interface components {
                 };
             };
         };
-        /** @description `upload_expired`: The upload took too long: begin it anew. */
+        /** @description `upload_expired`: The upload has expired. Start a new upload. */
         Failure409_10: {
             headers: {
                 [name: string]: unknown;
@@ -5173,7 +5253,7 @@ export interface components {
         /**
          * @description `body_too_large`: The body is too large.
          *
-         *     `file_too_large`: The file is larger than it may be.
+         *     `file_too_large`: The file is too large.
          */
         Failure413_2: {
             headers: {
@@ -5191,9 +5271,9 @@ export interface components {
             };
         };
         /**
-         * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
+         * @description `checksum_mismatch`: The file does not match its checksum. Upload it again.
          *
-         *     `file_type_not_allowed`: The file is not of a type that it may have.
+         *     `file_type_not_allowed`: The file type is not allowed.
          *
          *     `validation_failed`: Some fields are missing or malformed.
          */
@@ -5213,9 +5293,9 @@ export interface components {
             };
         };
         /**
-         * @description `quota_exceeded`: There is no room left for files of this account.
+         * @description `quota_exceeded`: The file quota of the account is exceeded.
          *
-         *     `storage_full`: There is no room left for files.
+         *     `storage_full`: The file storage is full.
          */
         Failure507_2: {
             headers: {
@@ -5232,7 +5312,7 @@ export interface components {
                 };
             };
         };
-        /** @description `upload_not_direct`: Files are in no bucket here that takes them: send them through the service. */
+        /** @description `upload_not_direct`: Direct uploads are not available, because files are not stored in a bucket. Upload through the API instead. */
         Failure409_11: {
             headers: {
                 [name: string]: unknown;
@@ -5249,17 +5329,17 @@ export interface components {
             };
         };
         /**
-         * @description `database_unavailable`: The database is not available; try again in a moment.
+         * @description `database_unavailable`: The database is not available. Try again in a moment.
          *
-         *     `server_busy`: The service is busy; try again in a moment.
+         *     `server_busy`: The service is busy. Try again in a moment.
          *
-         *     `service_unavailable`: This is not available at the moment; try again later.
+         *     `service_unavailable`: This is not available at the moment. Try again later.
          *
          *     `shutting_down`: The service is shutting down.
          */
         Failure503_3: {
             headers: {
-                /** @description Seconds. */
+                /** @description Seconds until the next attempt is allowed. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5274,7 +5354,7 @@ export interface components {
                 };
             };
         };
-        /** @description `file_not_found`: There is no such file. */
+        /** @description `file_not_found`: File not found. */
         Failure404_14: {
             headers: {
                 [name: string]: unknown;
@@ -5291,9 +5371,9 @@ export interface components {
             };
         };
         /**
-         * @description `file_not_found`: There is no such file.
+         * @description `file_not_found`: File not found.
          *
-         *     `record_not_found`: There is no such record.
+         *     `record_not_found`: Record not found.
          */
         Failure404_15: {
             headers: {
@@ -5311,11 +5391,11 @@ export interface components {
             };
         };
         /**
-         * @description `upload_expired`: The upload took too long: begin it anew.
+         * @description `upload_expired`: The upload has expired. Start a new upload.
          *
-         *     `upload_not_direct`: Files are in no bucket here that takes them: send them through the service.
+         *     `upload_not_direct`: Direct uploads are not available, because files are not stored in a bucket. Upload through the API instead.
          *
-         *     `upload_offset`: The upload goes on elsewhere: ask how much of it is there.
+         *     `upload_offset`: Wrong upload offset. Send HEAD to get the current offset.
          */
         Failure409_12: {
             headers: {
@@ -5332,7 +5412,7 @@ export interface components {
                 };
             };
         };
-        /** @description `upload_version`: The upload speaks another version of tus than 1.0.0, or none. */
+        /** @description `upload_version`: Unsupported tus version. Send the header Tus-Resumable: 1.0.0. */
         Failure412_2: {
             headers: {
                 [name: string]: unknown;
@@ -5348,7 +5428,7 @@ export interface components {
                 };
             };
         };
-        /** @description `file_too_large`: The file is larger than it may be. */
+        /** @description `file_too_large`: The file is too large. */
         Failure413_3: {
             headers: {
                 [name: string]: unknown;
@@ -5367,7 +5447,7 @@ export interface components {
         /**
          * @description `request_malformed`: The request is malformed.
          *
-         *     `upload_incomplete`: The file did not arrive as a whole.
+         *     `upload_incomplete`: The file is incomplete. Upload it again.
          */
         Failure400_21: {
             headers: {
@@ -5384,7 +5464,7 @@ export interface components {
                 };
             };
         };
-        /** @description `upload_offset`: The upload goes on elsewhere: ask how much of it is there. */
+        /** @description `upload_offset`: Wrong upload offset. Send HEAD to get the current offset. */
         Failure409_13: {
             headers: {
                 [name: string]: unknown;
@@ -5400,7 +5480,7 @@ export interface components {
                 };
             };
         };
-        /** @description `content_type_unsupported`: This content type is not supported; send application/json. */
+        /** @description `content_type_unsupported`: This content type is not supported. Send application/json. */
         Failure415_2: {
             headers: {
                 [name: string]: unknown;
@@ -5417,9 +5497,9 @@ export interface components {
             };
         };
         /**
-         * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
+         * @description `checksum_mismatch`: The file does not match its checksum. Upload it again.
          *
-         *     `file_type_not_allowed`: The file is not of a type that it may have.
+         *     `file_type_not_allowed`: The file type is not allowed.
          */
         Failure422_3: {
             headers: {
@@ -5443,7 +5523,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          *
-         *     `upload_incomplete`: The file did not arrive as a whole.
+         *     `upload_incomplete`: The file is incomplete. Upload it again.
          */
         Failure400_22: {
             headers: {
@@ -5461,7 +5541,7 @@ export interface components {
             };
         };
         /**
-         * @description `query_invalid`: The query has parameters, names or values that are not allowed.
+         * @description `query_invalid`: The query contains parameters, names or values that are not allowed.
          *
          *     `request_malformed`: The request is malformed.
          */
@@ -5480,7 +5560,7 @@ export interface components {
                 };
             };
         };
-        /** @description `file_held`: The file is held back until it has been looked at. Ask again in a moment. */
+        /** @description `file_held`: The file has not been scanned yet. Try again in a moment. */
         Failure409_14: {
             headers: {
                 [name: string]: unknown;
@@ -5496,7 +5576,7 @@ export interface components {
                 };
             };
         };
-        /** @description `precondition_failed`: A condition of the request does not hold. */
+        /** @description `precondition_failed`: A precondition of the request failed. */
         Failure412_3: {
             headers: {
                 [name: string]: unknown;
@@ -5513,7 +5593,7 @@ export interface components {
             };
         };
         /**
-         * @description `image_invalid`: The file is no picture that can be read, or one that is too large.
+         * @description `image_invalid`: The file is not a readable image, or the image has too many pixels.
          *
          *     `validation_failed`: Some fields are missing or malformed.
          */
@@ -5532,7 +5612,7 @@ export interface components {
                 };
             };
         };
-        /** @description `import_not_found`: There is no such import. */
+        /** @description `import_not_found`: Import not found. */
         Failure404_16: {
             headers: {
                 [name: string]: unknown;
@@ -5548,7 +5628,7 @@ export interface components {
                 };
             };
         };
-        /** @description `imports_pending`: You have as many imports under way as you may; end one first. */
+        /** @description `imports_pending`: You have too many unfinished imports. Finish or delete one first. */
         Failure409_15: {
             headers: {
                 [name: string]: unknown;
@@ -5564,7 +5644,7 @@ export interface components {
                 };
             };
         };
-        /** @description `content_encoding_unsupported`: A body in this encoding is not read; send it as it is. */
+        /** @description `content_encoding_unsupported`: This content encoding is not supported. Send the body uncompressed. */
         Failure415_3: {
             headers: {
                 [name: string]: unknown;
@@ -5580,7 +5660,7 @@ export interface components {
                 };
             };
         };
-        /** @description `import_not_ready`: The import is not in a state in which this can be done. */
+        /** @description `import_not_ready`: The import is in a state that does not allow this action. */
         Failure409_16: {
             headers: {
                 [name: string]: unknown;
@@ -5597,11 +5677,11 @@ export interface components {
             };
         };
         /**
-         * @description `import_faulty`: Some rows have faults; mend the file, or have them left out.
+         * @description `import_faulty`: Some rows are invalid. Correct the file, or skip these rows.
          *
-         *     `import_not_ready`: The import is not in a state in which this can be done.
+         *     `import_not_ready`: The import is in a state that does not allow this action.
          *
-         *     `plan_changed`: The plan is not the one that was seen; plan again.
+         *     `plan_changed`: The plan has changed. Request a new plan.
          */
         Failure409_17: {
             headers: {
@@ -5619,9 +5699,9 @@ export interface components {
             };
         };
         /**
-         * @description `import_not_ready`: The import is not in a state in which this can be done.
+         * @description `import_not_ready`: The import is in a state that does not allow this action.
          *
-         *     `import_not_undoable`: What the import has changed cannot be taken back.
+         *     `import_not_undoable`: The import cannot be undone, because it changed existing records.
          */
         Failure409_18: {
             headers: {
@@ -5638,7 +5718,7 @@ export interface components {
                 };
             };
         };
-        /** @description `job_not_found`: There is no such job; what is done is not kept. */
+        /** @description `job_not_found`: Job not found. Completed jobs are not kept. */
         Failure404_17: {
             headers: {
                 [name: string]: unknown;
@@ -5655,9 +5735,9 @@ export interface components {
             };
         };
         /**
-         * @description `job_planned`: The job waits for the moment for which it was planned.
+         * @description `job_planned`: The job is scheduled for a later time and cannot be started now.
          *
-         *     `job_replaced`: The job was given up, and another one waits in its place: begin that.
+         *     `job_replaced`: The job failed, and a newer job replaces it. Start the newer job.
          */
         Failure409_19: {
             headers: {
@@ -5674,7 +5754,7 @@ export interface components {
                 };
             };
         };
-        /** @description `mail_off`: Nothing is mailed: MAIL_URL is not set. */
+        /** @description `mail_off`: Mail is disabled: MAIL_URL is not set. */
         Failure409_20: {
             headers: {
                 [name: string]: unknown;
@@ -5690,7 +5770,7 @@ export interface components {
                 };
             };
         };
-        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        /** @description `mail_not_found`: Mail not found. Sent mails are not kept. */
         Failure404_18: {
             headers: {
                 [name: string]: unknown;
@@ -5706,16 +5786,48 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `migration_blocked`: The data does not allow the change.
-         *
-         *     `migration_destructive`: The change would lose data. Look at its steps, and send allow_data_loss=true if that is meant.
-         *
-         *     `plan_changed`: The plan is not the one that was seen; plan again.
-         *
-         *     `schema_changed`: The schemas were changed by somebody else at the same time.
-         */
+        /** @description `operation_not_found`: The operation does not exist, or belongs to another account. */
+        Failure404_19: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "operation_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `operation_ended`: The operation is not running, so it cannot be cancelled. */
         Failure409_21: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "operation_ended";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `migration_blocked`: Existing data prevents the change.
+         *
+         *     `migration_destructive`: The change would lose data. Review its steps, then send allow_data_loss=true to apply it.
+         *
+         *     `plan_changed`: The plan has changed. Request a new plan.
+         *
+         *     `schema_changed`: The schemas were changed by another request. Try again.
+         */
+        Failure409_22: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5730,7 +5842,7 @@ export interface components {
                 };
             };
         };
-        /** @description `schema_version_mismatch`: The schemas have another version by now. */
+        /** @description `schema_version_mismatch`: The schema version has changed. Read the schemas again. */
         Failure412_4: {
             headers: {
                 [name: string]: unknown;
@@ -5746,7 +5858,7 @@ export interface components {
                 };
             };
         };
-        /** @description `schema_invalid`: The schema definitions have faults. */
+        /** @description `schema_invalid`: The schema definitions are not valid. */
         Failure422_5: {
             headers: {
                 [name: string]: unknown;
@@ -5763,17 +5875,17 @@ export interface components {
             };
         };
         /**
-         * @description `migration_blocked`: The data does not allow the change.
+         * @description `migration_blocked`: Existing data prevents the change.
          *
-         *     `migration_destructive`: The change would lose data. Look at its steps, and send allow_data_loss=true if that is meant.
+         *     `migration_destructive`: The change would lose data. Review its steps, then send allow_data_loss=true to apply it.
          *
-         *     `plan_changed`: The plan is not the one that was seen; plan again.
+         *     `plan_changed`: The plan has changed. Request a new plan.
          *
-         *     `schema_changed`: The schemas were changed by somebody else at the same time.
+         *     `schema_changed`: The schemas were changed by another request. Try again.
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_22: {
+        Failure409_23: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5788,8 +5900,8 @@ export interface components {
                 };
             };
         };
-        /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_19: {
+        /** @description `service_account_not_found`: Service account not found. */
+        Failure404_20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5804,8 +5916,8 @@ export interface components {
                 };
             };
         };
-        /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_23: {
+        /** @description `record_in_use`: Other records refer to this record. */
+        Failure409_24: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5821,11 +5933,11 @@ export interface components {
             };
         };
         /**
-         * @description `key_not_found`: There is no such key, or it has ended.
+         * @description `key_not_found`: API key not found, or it was revoked.
          *
-         *     `service_account_not_found`: There is no such service account.
+         *     `service_account_not_found`: Service account not found.
          */
-        Failure404_20: {
+        Failure404_21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5847,11 +5959,11 @@ export interface components {
          *
          *     `email_taken`: This e-mail address is already in use.
          *
-         *     `password_mismatch`: The password and its confirmation differ.
+         *     `password_mismatch`: The password and its confirmation do not match.
          *
          *     `request_malformed`: The request is malformed.
          *
-         *     `setup_token_invalid`: The set-up token is not valid.
+         *     `setup_token_invalid`: The setup token is not valid.
          *
          *     `username_taken`: This username is already in use.
          */
@@ -5870,7 +5982,7 @@ export interface components {
                 };
             };
         };
-        /** @description `setup_completed`: There is an administrator already. */
+        /** @description `setup_completed`: An administrator already exists. */
         Failure403_16: {
             headers: {
                 [name: string]: unknown;
@@ -5887,17 +5999,17 @@ export interface components {
             };
         };
         /**
-         * @description `database_unavailable`: The database is not available; try again in a moment.
+         * @description `database_unavailable`: The database is not available. Try again in a moment.
          *
          *     `not_ready`: The service is not ready yet.
          *
-         *     `server_busy`: The service is busy; try again in a moment.
+         *     `server_busy`: The service is busy. Try again in a moment.
          *
          *     `shutting_down`: The service is shutting down.
          */
         Failure503_4: {
             headers: {
-                /** @description Seconds. */
+                /** @description Seconds until the next attempt is allowed. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5914,9 +6026,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The `ETag` of what was read: anything newer is not changed (412). */
+        /** @description `ETag` of the record as you read it. If the record has changed, the status is 412. */
         IfMatch: string;
-        /** @description A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts. */
+        /** @description Unique key, for example a new UUID. A repeated request with the same key is executed only once. For signed-in accounts only. */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -5929,7 +6041,6 @@ export type LoginMethods = components['schemas']['LoginMethods'];
 export type TokenSet = components['schemas']['TokenSet'];
 export type BrowserToken = components['schemas']['BrowserToken'];
 export type Session = components['schemas']['Session'];
-export type ListedDevice = components['schemas']['ListedDevice'];
 export type Introspection = components['schemas']['Introspection'];
 export type JsonWebKeySet = components['schemas']['JsonWebKeySet'];
 export type Registered = components['schemas']['Registered'];
@@ -5938,6 +6049,7 @@ export type RecoverableCredential = components['schemas']['RecoverableCredential
 export type RecoveryDone = components['schemas']['RecoveryDone'];
 export type Identity = components['schemas']['Identity'];
 export type InitiatedLogin = components['schemas']['InitiatedLogin'];
+export type ListedDevice = components['schemas']['ListedDevice'];
 export type FactorAdded = components['schemas']['FactorAdded'];
 export type IssuedMfaToken = components['schemas']['IssuedMfaToken'];
 export type OwnFactorList = components['schemas']['OwnFactorList'];
@@ -5959,14 +6071,15 @@ export type MadeAddress = components['schemas']['MadeAddress'];
 export type ToldBulkChange = components['schemas']['ToldBulkChange'];
 export type ToldImport = components['schemas']['ToldImport'];
 export type FaultPage = components['schemas']['FaultPage'];
-export type EventPage = components['schemas']['EventPage'];
-export type ListedAction = components['schemas']['ListedAction'];
-export type MailPage = components['schemas']['MailPage'];
-export type SettingInForce = components['schemas']['SettingInForce'];
+export type ListedOperation = components['schemas']['ListedOperation'];
 export type JobPage = components['schemas']['JobPage'];
 export type BackupOverview = components['schemas']['BackupOverview'];
 export type ListedMigration = components['schemas']['ListedMigration'];
 export type Measurement = components['schemas']['Measurement'];
+export type EventPage = components['schemas']['EventPage'];
+export type ListedAction = components['schemas']['ListedAction'];
+export type MailPage = components['schemas']['MailPage'];
+export type SettingInForce = components['schemas']['SettingInForce'];
 export type ConversionAnswer = components['schemas']['ConversionAnswer'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
@@ -5986,12 +6099,12 @@ export type CountedRecords = components['schemas']['CountedRecords'];
 export type AnyApiKey = components['schemas']['AnyApiKey'];
 export type DirectPart = components['schemas']['DirectPart'];
 export type ToldFault = components['schemas']['ToldFault'];
-export type ListedEvent = components['schemas']['ListedEvent'];
-export type ListedMail = components['schemas']['ListedMail'];
 export type ListedJob = components['schemas']['ListedJob'];
 export type ListedBackup = components['schemas']['ListedBackup'];
 export type AnsweringProcess = components['schemas']['AnsweringProcess'];
 export type MeasuredMetric = components['schemas']['MeasuredMetric'];
+export type ListedEvent = components['schemas']['ListedEvent'];
+export type ListedMail = components['schemas']['ListedMail'];
 export type ConversionNote = components['schemas']['ConversionNote'];
 export type ExplainedFields = components['schemas']['ExplainedFields'];
 export type ExplainedPart = components['schemas']['ExplainedPart'];
@@ -6115,13 +6228,15 @@ export type ResponseFailure404_17 = components['responses']['Failure404_17'];
 export type ResponseFailure409_19 = components['responses']['Failure409_19'];
 export type ResponseFailure409_20 = components['responses']['Failure409_20'];
 export type ResponseFailure404_18 = components['responses']['Failure404_18'];
+export type ResponseFailure404_19 = components['responses']['Failure404_19'];
 export type ResponseFailure409_21 = components['responses']['Failure409_21'];
+export type ResponseFailure409_22 = components['responses']['Failure409_22'];
 export type ResponseFailure412_4 = components['responses']['Failure412_4'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
-export type ResponseFailure409_22 = components['responses']['Failure409_22'];
-export type ResponseFailure404_19 = components['responses']['Failure404_19'];
 export type ResponseFailure409_23 = components['responses']['Failure409_23'];
 export type ResponseFailure404_20 = components['responses']['Failure404_20'];
+export type ResponseFailure409_24 = components['responses']['Failure409_24'];
+export type ResponseFailure404_21 = components['responses']['Failure404_21'];
 export type ResponseFailure400_24 = components['responses']['Failure400_24'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_4 = components['responses']['Failure503_4'];
@@ -6138,7 +6253,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6169,7 +6284,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6212,7 +6327,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6245,7 +6360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6274,7 +6389,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6303,7 +6418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6338,7 +6453,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6381,7 +6496,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6433,7 +6548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6477,7 +6592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6517,7 +6632,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6555,7 +6670,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6590,7 +6705,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6622,7 +6737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6653,7 +6768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6676,7 +6791,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -6691,7 +6806,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6722,7 +6837,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6758,7 +6873,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,7 +6913,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6833,7 +6948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6870,7 +6985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6909,7 +7024,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6947,7 +7062,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6978,7 +7093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7008,12 +7123,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 90 unless said otherwise. */
+                    /** @description Days until the key expires. Default: 90. */
                     expires_in_days?: number;
                     name: string;
-                    /** @description Cuts the key to a part of what its owner may; `[]` opens nothing. */
+                    /** @description Limits the key to a part of the permissions of its owner. `[]` allows nothing. Without it, the key has all permissions of its owner. */
                     scopes?: {
-                        /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                        /** @description Resource such as `content.post.list`, or a prefix such as `content.post.*`. */
                         resource: string;
                         /** @description `allow`, `deny` or a rule. */
                         value: string;
@@ -7022,15 +7137,15 @@ export interface operations {
                             write?: string[];
                         } | null;
                     }[];
-                    /** @description Networks and addresses that it may come from; from everywhere unless said. */
+                    /** @description Networks and addresses from which the key can be used. Default: all. */
                     addresses?: string[] | null;
-                    /** @description Where the sign-in is more than ten minutes ago. */
+                    /** @description Required if the sign-in is more than ten minutes ago. */
                     current_password?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7070,7 +7185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7101,7 +7216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7132,15 +7247,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For how long the key that is replaced goes on; 24 unless said otherwise. */
+                    /** @description Hours for which the replaced key stays valid. Default: 24. */
                     overlap_hours?: number | null;
-                    /** @description Where the sign-in is more than ten minutes ago. */
+                    /** @description Required if the sign-in is more than ten minutes ago. */
                     current_password?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7183,7 +7298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7219,7 +7334,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,7 +7369,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7291,7 +7406,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7328,7 +7443,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7352,7 +7467,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -7367,7 +7482,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7522,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7448,7 +7563,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7485,7 +7600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7523,7 +7638,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7569,7 +7684,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7612,7 +7727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7638,7 +7753,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -7646,7 +7761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7674,7 +7789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7696,7 +7811,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -7710,7 +7825,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7754,7 +7869,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7784,7 +7899,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7813,7 +7928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7854,7 +7969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7879,7 +7994,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7903,7 +8018,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -7920,7 +8035,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7958,14 +8073,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        /** @description Options of WebAuthn Level 3 in JSON form. */
                         data: Record<string, never>;
                     };
                 };
@@ -7998,14 +8113,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        /** @description Options of WebAuthn Level 3 in JSON form. */
                         data: Record<string, never>;
                     };
                 };
@@ -8033,14 +8148,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        /** @description Options of WebAuthn Level 3 in JSON form. */
                         data: Record<string, never>;
                     };
                 };
@@ -8063,7 +8178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8103,7 +8218,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8145,7 +8260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8174,7 +8289,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -8191,7 +8306,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8218,7 +8333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -8238,7 +8353,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8271,7 +8386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8309,7 +8424,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8337,7 +8452,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -8353,7 +8468,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8379,7 +8494,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                /** @description `cookie`, for pages of the same origin: stores the refresh token in an `HttpOnly` cookie. */
                 "Lintel-Session"?: "cookie";
             };
             path?: never;
@@ -8393,7 +8508,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8424,14 +8539,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        /** @description Options of WebAuthn Level 3 in JSON form. */
                         data: Record<string, never>;
                     };
                 };
@@ -8454,7 +8569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8483,7 +8598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8512,7 +8627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8541,7 +8656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8575,7 +8690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8606,7 +8721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8636,7 +8751,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -8665,14 +8780,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Go on there. */
+            /** @description Redirect. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -8695,13 +8810,13 @@ export interface operations {
     socialLogin: {
         parameters: {
             query?: {
-                /** @description The carrier of a native-app login. */
+                /** @description Carrier of a native-app sign-in. */
                 cli?: string;
-                /** @description The token of a link that was begun. */
+                /** @description Token of a started link. */
                 link?: string;
-                /** @description The language of the pages, on the way back as well. */
+                /** @description Language of the pages, also after the return. */
                 lang?: string;
-                /** @description PKCE challenge (S256) of the page that begins; the code then needs its `code_verifier`. */
+                /** @description PKCE challenge (S256) of the page that starts the sign-in. The code can then be exchanged only with its `code_verifier`. */
                 code_challenge?: string;
             };
             header?: never;
@@ -8712,7 +8827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on there. */
+            /** @description Redirect. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -8738,7 +8853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8767,7 +8882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8790,7 +8905,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts. */
+                /** @description Unique key, for example a new UUID. A repeated request with the same key is executed only once. For signed-in accounts only. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8802,7 +8917,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8837,7 +8952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8875,7 +8990,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8911,7 +9026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8943,7 +9058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8974,7 +9089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9005,7 +9120,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9054,7 +9169,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9090,7 +9205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9124,7 +9239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9161,7 +9276,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9196,7 +9311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9225,7 +9340,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9250,7 +9365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9279,7 +9394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9308,7 +9423,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9342,7 +9457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9380,7 +9495,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9426,7 +9541,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9463,7 +9578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9496,7 +9611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9526,7 +9641,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9550,9 +9665,9 @@ export interface operations {
     recordImportsBegin: {
         parameters: {
             query: {
-                /** @description Writes them at once if none has a fault. */
+                /** @description Writes the records after the check if there are no errors. */
                 apply?: boolean;
-                /** @description Its name or its namespace. */
+                /** @description Name or namespace of the schema. */
                 schema: unknown;
             };
             header?: never;
@@ -9561,7 +9676,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9596,7 +9711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9628,7 +9743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9664,7 +9779,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9700,7 +9815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9733,7 +9848,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9766,7 +9881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9798,7 +9913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9829,7 +9944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9860,7 +9975,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9889,7 +10004,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9920,7 +10035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9948,7 +10063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9984,7 +10099,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10018,7 +10133,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10046,7 +10161,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10077,7 +10192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10109,7 +10224,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10142,7 +10257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10173,7 +10288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10197,7 +10312,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what is there already. */
+                /** @description `ETag` of the cached response. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10205,10 +10320,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Of the text. */
+                    /** @description `ETag` of the document. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10220,10 +10335,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Still what the tag says. */
+            /** @description Not modified. */
             304: {
                 headers: {
-                    /** @description Of the text. */
+                    /** @description `ETag` of the document. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10238,6 +10353,100 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    operationsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedOperation"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    operationsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedOperation"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_19"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    operationsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedOperation"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_19"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_21"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     schemaReadList: {
         parameters: {
             query?: never;
@@ -10247,10 +10456,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10272,17 +10481,17 @@ export interface operations {
     schemaWriteCreate: {
         parameters: {
             query?: {
-                /** @description Apply this plan and no other. */
+                /** @description Hash of the expected plan. Another plan is rejected with `plan_changed`. */
                 plan?: string;
-                /** @description Rebuild tables that have no columns left to give. */
+                /** @description Rebuilds tables that have reached the column limit of PostgreSQL. */
                 allow_rebuild?: boolean;
-                /** @description Apply steps that lose data. */
+                /** @description Allows steps that lose data. */
                 allow_data_loss?: boolean;
-                /** @description `create` adds back references that are missing. */
+                /** @description `create` adds missing back references. */
                 back_refs?: "report" | "create";
             };
             header?: {
-                /** @description The `ETag` of what was read: anything newer is not changed (412). */
+                /** @description `ETag` of the record as you read it. If the record has changed, the status is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -10294,10 +10503,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10307,10 +10516,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10324,7 +10533,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_21"];
+            409: components["responses"]["Failure409_22"];
             412: components["responses"]["Failure412_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10351,7 +10560,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10383,7 +10592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10402,7 +10611,7 @@ export interface operations {
     schemaReadExport: {
         parameters: {
             query?: {
-                /** @description JSON unless said otherwise. */
+                /** @description Format of the response. Default: `json`. */
                 format?: "json" | "zip";
             };
             header?: never;
@@ -10411,10 +10620,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10439,9 +10648,9 @@ export interface operations {
     schemaReadHistory: {
         parameters: {
             query?: {
-                /** @description Only those below this version. */
+                /** @description Returns only versions below this one. */
                 before?: number;
-                /** @description How many. */
+                /** @description Maximum number of versions. */
                 limit?: number;
             };
             header?: never;
@@ -10450,7 +10659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10473,17 +10682,17 @@ export interface operations {
     schemaWriteImport: {
         parameters: {
             query?: {
-                /** @description Apply this plan and no other. */
+                /** @description Hash of the expected plan. Another plan is rejected with `plan_changed`. */
                 plan?: string;
-                /** @description Rebuild tables that have no columns left to give. */
+                /** @description Rebuilds tables that have reached the column limit of PostgreSQL. */
                 allow_rebuild?: boolean;
-                /** @description Apply steps that lose data. */
+                /** @description Allows steps that lose data. */
                 allow_data_loss?: boolean;
-                /** @description `create` adds back references that are missing. */
+                /** @description `create` adds missing back references. */
                 back_refs?: "report" | "create";
             };
             header?: {
-                /** @description The `ETag` of what was read: anything newer is not changed (412). */
+                /** @description `ETag` of the record as you read it. If the record has changed, the status is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -10496,10 +10705,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10509,10 +10718,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10526,7 +10735,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_21"];
+            409: components["responses"]["Failure409_22"];
             412: components["responses"]["Failure412_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10539,11 +10748,11 @@ export interface operations {
     schemaReadPlan: {
         parameters: {
             query?: {
-                /** @description Schemas to remove, by commas. */
+                /** @description Schemas to remove, separated by commas. */
                 remove?: string;
-                /** @description Rebuild tables that have no columns left to give. */
+                /** @description Rebuilds tables that have reached the column limit of PostgreSQL. */
                 allow_rebuild?: boolean;
-                /** @description `create` adds back references that are missing. */
+                /** @description `create` adds missing back references. */
                 back_refs?: "report" | "create";
             };
             header?: never;
@@ -10556,7 +10765,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10584,7 +10793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what was read: anything newer is not changed (412). */
+                /** @description `ETag` of the record as you read it. If the record has changed, the status is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -10592,10 +10801,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10609,7 +10818,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_22"];
+            409: components["responses"]["Failure409_23"];
             412: components["responses"]["Failure412_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10619,7 +10828,7 @@ export interface operations {
     schemaReadValidate: {
         parameters: {
             query?: {
-                /** @description `create` adds back references that are missing. */
+                /** @description `create` adds missing back references. */
                 back_refs?: "report" | "create";
             };
             header?: never;
@@ -10632,7 +10841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10666,10 +10875,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10692,17 +10901,17 @@ export interface operations {
     schemaWriteReplace: {
         parameters: {
             query?: {
-                /** @description Apply this plan and no other. */
+                /** @description Hash of the expected plan. Another plan is rejected with `plan_changed`. */
                 plan?: string;
-                /** @description Rebuild tables that have no columns left to give. */
+                /** @description Rebuilds tables that have reached the column limit of PostgreSQL. */
                 allow_rebuild?: boolean;
-                /** @description Apply steps that lose data. */
+                /** @description Allows steps that lose data. */
                 allow_data_loss?: boolean;
-                /** @description `create` adds back references that are missing. */
+                /** @description `create` adds missing back references. */
                 back_refs?: "report" | "create";
             };
             header?: {
-                /** @description The `ETag` of what was read: anything newer is not changed (412). */
+                /** @description `ETag` of the record as you read it. If the record has changed, the status is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -10716,10 +10925,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10734,7 +10943,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_21"];
+            409: components["responses"]["Failure409_22"];
             412: components["responses"]["Failure412_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10747,13 +10956,13 @@ export interface operations {
     schemaWriteRemove: {
         parameters: {
             query?: {
-                /** @description Apply this plan and no other. */
+                /** @description Hash of the expected plan. Another plan is rejected with `plan_changed`. */
                 plan?: string;
-                /** @description Apply steps that lose data. */
+                /** @description Allows steps that lose data. */
                 allow_data_loss?: boolean;
             };
             header?: {
-                /** @description The `ETag` of what was read: anything newer is not changed (412). */
+                /** @description `ETag` of the record as you read it. If the record has changed, the status is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -10763,10 +10972,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
-                    /** @description Version of the schemas. */
+                    /** @description Schema version. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10781,7 +10990,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_21"];
+            409: components["responses"]["Failure409_22"];
             412: components["responses"]["Failure412_4"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -10798,7 +11007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10829,13 +11038,13 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description Names of roles, or their ids. */
+                    /** @description Names or ids of roles. */
                     roles: string[];
                 };
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10869,7 +11078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10881,9 +11090,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_19"];
+            404: components["responses"]["Failure404_20"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_23"];
+            409: components["responses"]["Failure409_24"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10900,7 +11109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10914,7 +11123,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_19"];
+            404: components["responses"]["Failure404_20"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10933,12 +11142,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 90 unless said otherwise; null for a key that does not expire. */
+                    /** @description Days until the key expires; null for a key that does not expire. Default: 90. */
                     expires_in_days?: number | null;
                     name: string;
-                    /** @description Cuts the key to a part of what its owner may; `[]` opens nothing. */
+                    /** @description Limits the key to a part of the permissions of its owner. `[]` allows nothing. Without it, the key has all permissions of its owner. */
                     scopes?: {
-                        /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                        /** @description Resource such as `content.post.list`, or a prefix such as `content.post.*`. */
                         resource: string;
                         /** @description `allow`, `deny` or a rule. */
                         value: string;
@@ -10947,15 +11156,15 @@ export interface operations {
                             write?: string[];
                         } | null;
                     }[];
-                    /** @description Networks and addresses that it may come from; from everywhere unless said. */
+                    /** @description Networks and addresses from which the key can be used. Default: all. */
                     addresses?: string[] | null;
-                    /** @description Where the sign-in is more than ten minutes ago. */
+                    /** @description Required if the sign-in is more than ten minutes ago. */
                     current_password?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10969,7 +11178,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_19"];
+            404: components["responses"]["Failure404_20"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -10993,7 +11202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11005,7 +11214,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_20"];
+            404: components["responses"]["Failure404_21"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -11025,15 +11234,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For how long the key that is replaced goes on; 24 unless said otherwise. */
+                    /** @description Hours for which the replaced key stays valid. Default: 24. */
                     overlap_hours?: number | null;
-                    /** @description Where the sign-in is more than ten minutes ago. */
+                    /** @description Required if the sign-in is more than ten minutes ago. */
                     current_password?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11047,7 +11256,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_20"];
+            404: components["responses"]["Failure404_21"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -11068,7 +11277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11097,7 +11306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11138,7 +11347,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11168,7 +11377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11196,7 +11405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;

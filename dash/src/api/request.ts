@@ -30,7 +30,7 @@ export async function send<T>(method: string, path: string, options: RequestOpti
   const response = await reach(method, path, options);
   const body = options.file && response.ok ? await readFile(response) : await readJson(response);
   if (!response.ok) throw toApiError(response, body);
-  if (body === undefined && response.status !== 204) throw unreadable(response.status);
+  if (body === undefined && response.status !== 204) throw unreadableResponse(response.status);
   const serverTime = Date.parse(response.headers.get('date') ?? '');
   const tag = response.headers.get('etag');
   return { body: body as T, serverTime: Number.isNaN(serverTime) ? Date.now() : serverTime, tag };
@@ -75,7 +75,7 @@ async function readJson(response: Response): Promise<unknown> {
     const text = await response.text();
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    if (response.ok) throw unreadable(response.status);
+    if (response.ok) throw unreadableResponse(response.status);
     return undefined;
   }
 }
@@ -85,10 +85,10 @@ async function readFile(response: Response): Promise<Blob> {
   try {
     return await response.blob();
   } catch {
-    throw unreadable(response.status);
+    throw unreadableResponse(response.status);
   }
 }
 
-function unreadable(status: number): ApiError {
+function unreadableResponse(status: number): ApiError {
   return new ApiError({ status, code: 'unreadable', message: '' });
 }

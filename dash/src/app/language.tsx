@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useSession } from '../session/use-session.js';
-import { type Language, languageOf, LANGUAGES, speak, useTexts } from '../texts/texts.js';
+import { type Language, languageOf, LANGUAGES, switchLanguage, useTexts } from '../texts/texts.js';
 
 /** Loaded on demand, because the sign-in page does not need it. */
 const accountApi = () => import('../session/account-api.js');
@@ -25,17 +25,17 @@ export function LanguageButtons() {
     mutationFn: async (chosen: Language) => {
       if (status === 'signed-in')
         queries.setQueryData(ME, await (await accountApi()).updateProfile({ language: chosen }));
-      await speak(chosen);
+      await switchLanguage(chosen);
       if (status === 'signed-out' || lang !== undefined)
         await navigate({ to: '.', search: withLanguage(chosen), replace: true });
     },
   });
   return (
     <div role="group" aria-label={frame.languages}>
-      {ALL.filter((one) => one !== language).map((one) => (
+      {ALL.filter((item) => item !== language).map((item) => (
         // If it fails, the language does not change.
-        <Button key={one} variant="subtle" size="sm" lang={one} onClick={() => choose.mutate(one)}>
-          {LANGUAGES[one]}
+        <Button key={item} variant="subtle" size="sm" lang={item} onClick={() => choose.mutate(item)}>
+          {LANGUAGES[item]}
         </Button>
       ))}
     </div>
@@ -54,6 +54,6 @@ export function useAccountLanguage(): void {
   const { data: user } = useQuery(query);
   const chosen = user?.id === account ? languageOf(user?.language) : null;
   useEffect(() => {
-    if (chosen !== null) speak(chosen).catch(() => {});
+    if (chosen !== null) switchLanguage(chosen).catch(() => {});
   }, [chosen, account]);
 }

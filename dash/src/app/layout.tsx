@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useRef } from 'react';
-import { explainInWords } from '../api/explain.js';
+import { explainAsText } from '../api/explain.js';
 import { NavigationRow } from '../console/shell/navigation-row.js';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME, BRAND } from '../ui/app-name.js';
@@ -64,7 +64,7 @@ export function Layout() {
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         {leaving.error && session.status === 'signed-in' && (
           <div className={classes.above}>
-            <Notice tone="problem">{frame.stillSignedIn(explainInWords(leaving.error))}</Notice>
+            <Notice tone="problem">{frame.stillSignedIn(explainAsText(leaving.error))}</Notice>
           </div>
         )}
         {REFUSED?.path === path ? <Refused code={REFUSED.code} /> : <Outlet />}

@@ -1,8 +1,8 @@
 import { BASE_PATH } from '../api/base-path.js';
-import { callbackSentence } from '../api/error-sentences.js';
+import { callbackMessage } from '../api/error-messages.js';
 import { Notice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
-import { WayOn } from '../ui/way-on.js';
+import { NextLink } from '../ui/next-link.js';
 import { useTexts } from '../texts/texts.js';
 
 const pageCode = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
@@ -18,7 +18,7 @@ export function Refused({ code }: { code: string | null }) {
   if (code === null) return <NotFound />;
   return (
     <Page title={frame.refused} lead={frame.refusedLead}>
-      <Notice tone="problem">{callbackSentence(code)}</Notice>
+      <Notice tone="problem">{callbackMessage(code)}</Notice>
     </Page>
   );
 }
@@ -27,7 +27,7 @@ export function NotFound() {
   const { frame } = useTexts();
   return (
     <Page title={frame.notFound} lead={frame.notFoundLead}>
-      <WayOn />
+      <NextLink />
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import type { ModelSearch } from '../console/model/model-api.js';
 import type { ServiceSearch } from '../console/service/audit-query.js';
 import { peekCallbackParameter } from '../callback-parameters.js';
 import { getSessionState } from '../session/session-state.js';
+import { withPasskeys } from '../pages/login/with-passkeys.js';
 import { isSignedIn } from '../session/tokens.js';
 import { withTexts } from '../texts/texts.js';
 import { Loading } from '../ui/loading.js';
@@ -38,7 +39,10 @@ const login = createRoute({
     if (peekCallbackParameter('code') !== null) return;
     if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash', replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/login/login-page.js'), 'LoginPage'),
+  component: lazyRouteComponent(
+    withPasskeys(() => import('../pages/login/login-page.js')),
+    'LoginPage',
+  ),
 });
 
 const account = createRoute({

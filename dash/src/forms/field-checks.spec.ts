@@ -3,14 +3,14 @@ import { withoutCorrected } from './field-checks.js';
 describe('the errors of a form', () => {
   const faults = { email: 'Enter an address.', password: 'Too short.', password_confirmation: 'They differ.' };
 
-  it('lose the one whose input is changed, and keep the others', () => {
+  it('are removed for the changed input only', () => {
     expect(withoutCorrected(faults, 'email')).toEqual({
       password: 'Too short.',
       password_confirmation: 'They differ.',
     });
   });
 
-  it('lose the ones that depend on the input', () => {
+  it('are removed for dependent inputs', () => {
     expect(withoutCorrected(faults, 'password')).toEqual({ email: 'Enter an address.' });
     expect(withoutCorrected({ password_confirmation: 'They differ.' }, 'password')).toEqual({});
     expect(withoutCorrected(faults, 'password_confirmation')).toEqual({
@@ -19,7 +19,7 @@ describe('the errors of a form', () => {
     });
   });
 
-  it.each(['username', '', 'constructor', '__proto__'])('stay the same object when %j is changed', (name) => {
+  it.each(['username', '', 'constructor', '__proto__'])('keep their identity when %j is changed', (name) => {
     expect(withoutCorrected(faults, name)).toBe(faults);
   });
 });

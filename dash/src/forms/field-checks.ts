@@ -28,7 +28,7 @@ const DEPENDENT: ReadonlyMap<string, readonly string[]> = new Map([['password', 
 /** Removes the errors of an input after a change. Returns the same object if it had none. */
 export function withoutCorrected(faults: Record<string, string>, name: string): Record<string, string> {
   const corrected = [name, ...(DEPENDENT.get(name) ?? [])];
-  if (!corrected.some((one) => Object.hasOwn(faults, one))) return faults;
+  if (!corrected.some((item) => Object.hasOwn(faults, item))) return faults;
   return Object.fromEntries(Object.entries(faults).filter(([one]) => !corrected.includes(one)));
 }
 

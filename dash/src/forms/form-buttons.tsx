@@ -7,15 +7,15 @@ interface FormButtonsProps {
   busy: boolean;
   isDangerous?: boolean;
   /** Whether submitting is impossible. Only the cancel button is shown then. */
-  isOff?: boolean;
+  isDisabled?: boolean;
   onCancel: () => void;
 }
 
-export function FormButtons({ submit, busy, isDangerous, isOff, onCancel }: FormButtonsProps) {
+export function FormButtons({ submit, busy, isDangerous, isDisabled, onCancel }: FormButtonsProps) {
   const { forms } = useTexts();
   return (
     <Group grow>
-      {!isOff && (
+      {!isDisabled && (
         <SubmitButton busy={busy} isDangerous={isDangerous}>
           {submit}
         </SubmitButton>

@@ -4,7 +4,7 @@ import { PasswordStrength } from './password-strength.js';
 import { useTexts } from '../texts/texts.js';
 
 interface NewPasswordFieldsProps {
-  isAnother?: boolean;
+  isNewPassword?: boolean;
   autoFocus?: boolean;
   error: (name: string) => string | undefined;
 }
@@ -12,17 +12,17 @@ interface NewPasswordFieldsProps {
 interface Typed {
   password: string;
   /** Other values of the form about the user. A password that contains them is easy to guess. */
-  known: string[];
+  personalTexts: string[];
 }
 
-export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFieldsProps) {
+export function NewPasswordFields({ isNewPassword, error, autoFocus }: NewPasswordFieldsProps) {
   const { forms } = useTexts();
-  const [{ password, known }, setTyped] = useState<Typed>({ password: '', known: [] });
+  const [{ password, personalTexts }, setTyped] = useState<Typed>({ password: '', personalTexts: [] });
   return (
     <>
       <div>
         <SecretField
-          label={isAnother ? forms.newPassword : forms.password}
+          label={isNewPassword ? forms.newPassword : forms.password}
           name="password"
           autoComplete="new-password"
           description={forms.passwordHint}
@@ -30,13 +30,13 @@ export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFi
           autoFocus={autoFocus}
           error={error('password')}
           onInput={({ currentTarget }) =>
-            setTyped({ password: currentTarget.value, known: saidIn(currentTarget.form) })
+            setTyped({ password: currentTarget.value, personalTexts: personalTextsIn(currentTarget.form) })
           }
         />
-        <PasswordStrength password={password} known={known} />
+        <PasswordStrength password={password} personalTexts={personalTexts} />
       </div>
       <SecretField
-        label={isAnother ? forms.repeatNewPassword : forms.repeatPassword}
+        label={isNewPassword ? forms.repeatNewPassword : forms.repeatPassword}
         name="password_confirmation"
         autoComplete="new-password"
         error={error('password_confirmation')}
@@ -45,7 +45,7 @@ export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFi
   );
 }
 
-function saidIn(form: HTMLFormElement | null): string[] {
+function personalTextsIn(form: HTMLFormElement | null): string[] {
   const inputs = [...(form?.elements ?? [])].filter((element) => element instanceof HTMLInputElement);
   return inputs.filter(({ autocomplete }) => PERSONAL.includes(autocomplete)).map(({ value }) => value);
 }

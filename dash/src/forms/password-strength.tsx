@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
 import classes from './password-strength.module.css';
 import type { Estimate } from './strength-estimate.js';
-import { judge } from './strength-words.js';
+import { rateStrength } from './strength-rating.js';
 
 interface PasswordStrengthProps {
   password: string;
-  known: string[];
+  personalTexts: string[];
 }
 
 /** Strength of a password. Its line is always rendered, so that the layout does not shift. */
-export function PasswordStrength({ password, known }: PasswordStrengthProps) {
+export function PasswordStrength({ password, personalTexts }: PasswordStrengthProps) {
   const estimate = useEstimate(password !== '');
-  const { level, text } = judge(password, estimate?.(password, known) ?? null);
+  const { level, text } = rateStrength(password, estimate?.(password, personalTexts) ?? null);
   return (
     <div className={classes.line} data-level={level}>
       <span className={classes.bars} aria-hidden>

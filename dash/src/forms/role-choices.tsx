@@ -29,7 +29,7 @@ export function RoleChoices({ legend, by, chosen, onChoose }: RoleChoicesProps) 
             type="checkbox"
             checked={chosen.includes(role[by])}
             onChange={({ currentTarget }) =>
-              onChoose(currentTarget.checked ? [...chosen, role[by]] : chosen.filter((one) => one !== role[by]))
+              onChoose(currentTarget.checked ? [...chosen, role[by]] : chosen.filter((item) => item !== role[by]))
             }
           />
           {role.name}

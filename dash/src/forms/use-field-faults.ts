@@ -29,7 +29,8 @@ export function useFieldFaults(ref: RefObject<HTMLFormElement | null>): FieldFau
       setFound(next);
     },
     correct: ({ target }) => {
-      if (target instanceof Element) setFaults((known) => withoutCorrected(known, target.getAttribute('name') ?? ''));
+      if (target instanceof Element)
+        setFaults((previous) => withoutCorrected(previous, target.getAttribute('name') ?? ''));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
-import { explain, type Wording } from '../api/explain.js';
+import { explain, type ErrorMessages } from '../api/explain.js';
 import { checkFields, inputsOf } from './field-checks.js';
 import { useFieldFaults } from './use-field-faults.js';
 
@@ -10,7 +10,7 @@ export interface FormOptions<Answer> {
   send: (values: Values) => Promise<Answer>;
   done?: (answer: Answer, values: Values) => void;
   /** Texts that replace the default ones of an error. */
-  wording?: Wording;
+  messages?: ErrorMessages;
 }
 
 export interface Form {
@@ -30,7 +30,7 @@ export interface Form {
  * Form with uncontrolled inputs and translated browser validation. Sends one request at a time. Assigns errors to their inputs and focuses
  * the first one. An error disappears when its input changes.
  */
-export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): Form {
+export function useForm<Answer>({ send, done, messages }: FormOptions<Answer>): Form {
   const ref = useRef<HTMLFormElement>(null);
   const { faults, show, correct } = useFieldFaults(ref);
   const [problem, setProblem] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): F
     mutate(valuesOf(form), {
       onError: (reason) => {
         const names = inputsOf(form).map(({ name }) => name);
-        const explained = explain(reason, names, wording);
+        const explained = explain(reason, names, messages);
         setProblem(explained.problem);
         show(explained.fields);
       },

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { inWords } from '../api/explain.js';
+import { formatDuration } from '../api/explain.js';
 import { CodeField } from '../forms/fields.js';
 import { FormProblem } from '../forms/form-problem.js';
 import { SubmitButton } from '../forms/submit-button.js';
@@ -22,12 +22,12 @@ export function CodeForm<Answer>({ label, button, expiresInSeconds, send, onDone
   const form = useForm({
     send: ({ code = '' }) => send(code),
     done: onDone,
-    wording: { token_invalid: wrongCode, token_expired: wrongCode },
+    messages: { token_invalid: wrongCode, token_expired: wrongCode },
   });
   return (
     <form {...form.props} aria-label={label}>
       <Stack>
-        {expiresInSeconds && <Notice tone="plain">{mail.codeValidFor(inWords(expiresInSeconds))}</Notice>}
+        {expiresInSeconds && <Notice tone="plain">{mail.codeValidFor(formatDuration(expiresInSeconds))}</Notice>}
         <FormProblem text={form.problem} />
         <CodeField error={form.error('code')} autoFocus />
         <SubmitButton busy={form.busy}>{button}</SubmitButton>

@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { isSpent } from '../api/api-error.js';
+import { isTokenUsedUp } from '../api/api-error.js';
 import { FormProblem } from '../forms/form-problem.js';
 import { SubmitButton } from '../forms/submit-button.js';
 import { useForm } from '../forms/use-form.js';
 import { Page } from '../ui/page.js';
-import { WayOn } from '../ui/way-on.js';
+import { NextLink } from '../ui/next-link.js';
 
 interface MailActionProps {
   title: string;
@@ -21,16 +21,16 @@ interface MailActionProps {
 /** Target page of a mail link. Describes the action and waits for a click. */
 export function MailAction({ title, lead, button, act, onDone, otherwise }: MailActionProps) {
   const form = useForm({ send: act, done: onDone });
-  const spent = isSpent(form.cause);
+  const isUsedUp = isTokenUsedUp(form.cause);
   return (
-    <Page title={title} lead={spent ? undefined : lead}>
+    <Page title={title} lead={isUsedUp ? undefined : lead}>
       <form {...form.props} aria-label={title}>
         <Stack>
           <FormProblem text={form.problem} />
-          {!spent && <SubmitButton busy={form.busy}>{button}</SubmitButton>}
+          {!isUsedUp && <SubmitButton busy={form.busy}>{button}</SubmitButton>}
         </Stack>
       </form>
-      {spent && (otherwise ?? <WayOn />)}
+      {isUsedUp && (otherwise ?? <NextLink />)}
     </Page>
   );
 }

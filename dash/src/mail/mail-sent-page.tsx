@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { onTold } from '../session/tabs.js';
+import { onTabEvent } from '../session/tabs.js';
 import { Links } from '../ui/links.js';
 import { Page } from '../ui/page.js';
 import { ResendButton } from './resend-button.js';
-import { useWayBack } from '../ui/use-way-back.js';
-import { WayOn } from '../ui/way-on.js';
+import { useAppSearch } from '../ui/use-app-search.js';
+import { NextLink } from '../ui/next-link.js';
 import { useTexts } from '../texts/texts.js';
 
 interface MailSentPageProps {
@@ -15,13 +15,13 @@ interface MailSentPageProps {
 
 export function MailSentPage({ lead, resend }: MailSentPageProps) {
   const t = useTexts();
-  const { cli } = useWayBack();
+  const { cli } = useAppSearch();
   const navigate = useNavigate();
   // The link opens in another tab. This tab continues the sign-in of the app.
   useEffect(
     () =>
-      onTold((what) => {
-        if (what === 'proven' && cli !== undefined) void navigate({ to: '/dash/login', search: { cli } });
+      onTabEvent((event) => {
+        if (event === 'proven' && cli !== undefined) void navigate({ to: '/dash/login', search: { cli } });
       }),
     [cli, navigate],
   );
@@ -31,7 +31,7 @@ export function MailSentPage({ lead, resend }: MailSentPageProps) {
         <ResendButton label={t.mail.sendAgain} success={t.mail.sentAgain} send={resend} />
       </div>
       <Links>
-        <WayOn guestLabel={t.frame.backToSignIn} />
+        <NextLink guestLabel={t.frame.backToSignIn} />
       </Links>
     </Page>
   );

@@ -1,12 +1,12 @@
 import { Page } from '../ui/page.js';
 import { useTexts } from '../texts/texts.js';
-import { WayOn } from '../ui/way-on.js';
+import { NextLink } from '../ui/next-link.js';
 
 export function MissingToken() {
   const { mail } = useTexts();
   return (
     <Page title={mail.openLinkTitle} lead={mail.openLinkLead}>
-      <WayOn />
+      <NextLink />
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { explainInWords } from '../api/explain.js';
+import { explainAsText } from '../api/explain.js';
 import { Notice } from '../ui/notice.js';
 import { useTexts } from '../texts/texts.js';
 
@@ -18,20 +18,20 @@ export function ResendButton({ label, success, send }: ResendButtonProps) {
   const t = useTexts();
   const [wait, restart] = usePause();
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: send, onSuccess: restart });
-  const resting = wait > 0 || isPending;
+  const isPaused = wait > 0 || isPending;
   return (
     <>
       <Button
         type="button"
         variant="subtle"
         size="sm"
-        aria-disabled={resting || undefined}
-        onClick={() => resting || mutate()}
+        aria-disabled={isPaused || undefined}
+        onClick={() => isPaused || mutate()}
       >
         {wait > 0 ? t.mail.waitFirst(label, wait) : label}
       </Button>
       {isSuccess && <Notice tone="success">{success}</Notice>}
-      {error && <Notice tone="problem">{explainInWords(error)}</Notice>}
+      {error && <Notice tone="problem">{explainAsText(error)}</Notice>}
     </>
   );
 }

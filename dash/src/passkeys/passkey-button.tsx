@@ -1,30 +1,30 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.js';
-import { explainInWords } from '../api/explain.js';
+import { explainAsText } from '../api/explain.js';
 import { useTexts } from '../texts/texts.js';
 import { Notice } from '../ui/notice.js';
-import { isGivenUp } from './passkeys.js';
+import { isCancelled } from './passkeys.js';
 
 interface PasskeyButtonProps<T> {
   label: string;
   /** Whether it is the main action, which has the focus. */
   isMain?: boolean;
-  ask: () => Promise<T>;
+  requestPasskey: () => Promise<T>;
   onDone: (answer: T) => void;
 }
 
 /** Signs in with a passkey. Shows no error if the user cancels. */
-export function PasskeyButton<T>({ label, isMain = false, ask, onDone }: PasskeyButtonProps<T>) {
+export function PasskeyButton<T>({ label, isMain = false, requestPasskey, onDone }: PasskeyButtonProps<T>) {
   const { errors } = useTexts();
-  const { mutate, isPending, error } = useMutation({ mutationFn: ask, onSuccess: onDone, gcTime: 0 });
+  const { mutate, isPending, error } = useMutation({ mutationFn: requestPasskey, onSuccess: onDone, gcTime: 0 });
   // The service uses the same error code for codes and passkeys.
-  function words(cause: Error): string {
-    return cause instanceof ApiError && cause.code === 'mfa_invalid' ? errors.passkey_invalid : explainInWords(cause);
+  function describeError(cause: Error): string {
+    return cause instanceof ApiError && cause.code === 'mfa_invalid' ? errors.passkey_invalid : explainAsText(cause);
   }
   return (
     <Stack gap="xs">
-      {error && !isGivenUp(error) && <Notice tone="problem">{words(error)}</Notice>}
+      {error && !isCancelled(error) && <Notice tone="problem">{describeError(error)}</Notice>}
       <Button
         variant={isMain ? 'filled' : 'default'}
         size={isMain ? 'md' : 'sm'}

@@ -9,7 +9,7 @@ interface PasskeyFormProps {
   action: string;
   hidden: Record<string, string>;
   /** Asks the browser. @param signal cancels the request; with it, the browser offers passkeys in the username input. */
-  ask: (signal?: AbortSignal) => Promise<object>;
+  requestPasskey: (signal?: AbortSignal) => Promise<object>;
   /** Whether the button is the main action, which has the focus. */
   isMain?: boolean;
   /** Whether the browser also offers passkeys in the username input. */
@@ -17,22 +17,22 @@ interface PasskeyFormProps {
 }
 
 /** Button that asks for a passkey, and a native form that submits it. */
-export function PasskeyForm({ label, action, hidden, ask, isMain, isInField = false }: PasskeyFormProps) {
+export function PasskeyForm({ label, action, hidden, requestPasskey, isMain, isInField = false }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const answer = useRef<HTMLInputElement>(null);
-  function goOn(credential: object): void {
+  function submitCredential(credential: object): void {
     if (!form.current || !answer.current) return;
     answer.current.value = JSON.stringify(credential);
     form.current.submit();
   }
-  const askNow = useFieldOffer(isInField, ask, goOn);
+  const requestOnClick = useFieldOffer(isInField, requestPasskey, submitCredential);
   return (
     <form ref={form} method="post" action={inPageLanguage(addressOf(action))} aria-label={label}>
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <input ref={answer} type="hidden" name="credential" />
-      <PasskeyButton label={label} isMain={isMain} ask={askNow} onDone={goOn} />
+      <PasskeyButton label={label} isMain={isMain} requestPasskey={requestOnClick} onDone={submitCredential} />
     </form>
   );
 }

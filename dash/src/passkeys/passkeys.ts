@@ -23,14 +23,14 @@ export async function offersInField(): Promise<boolean> {
 /** Creates a passkey and adds it to the account of the current user. */
 export async function addPasskey(name: string): Promise<void> {
   const { data } = await authorized<{ data: CreationOptions }>('POST', `${FACTORS}/options`, {});
-  await authorized('POST', FACTORS, { credential: await make(data), ...(name !== '' && { name }) });
+  await authorized('POST', FACTORS, { credential: await createCredential(data), ...(name !== '' && { name }) });
 }
 
 /** Creates a passkey during a sign-in that requires one. See {@link enrolPasskey}. */
-export async function makePasskey({ token }: WaitingSignIn): Promise<object> {
+export async function createPasskey({ token }: WaitingSignIn): Promise<object> {
   const body = { mfa_token: token };
   const { data } = await request<{ data: CreationOptions }>('POST', `${FACTORS}/options`, { body });
-  return make(data);
+  return createCredential(data);
 }
 
 /**
@@ -41,8 +41,8 @@ export function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
   name: string,
   credential: object,
 ): Promise<Answer<T>> {
-  const made = { credential, ...(name !== '' && { name }) };
-  const body = { mfa_token: token, ...made, ...(verifier && { code_verifier: verifier }) };
+  const input = { credential, ...(name !== '' && { name }) };
+  const body = { mfa_token: token, ...input, ...(verifier && { code_verifier: verifier }) };
   return send('POST', FACTORS, { body, session: true });
 }
 
@@ -55,42 +55,42 @@ export function loginWithPasskey(credential: object): Promise<Answer<BrowserToke
  *
  * @param signal cancels the request; with it, the browser offers passkeys in the username input.
  */
-export async function answerSignIn(signal?: AbortSignal): Promise<object> {
+export async function assertForSignIn(signal?: AbortSignal): Promise<object> {
   const { data } = await request<{ data: RequestOptions }>('POST', '/api/auth/passkeys/options', { body: {} });
-  return ask(data, signal);
+  return getCredential(data, signal);
 }
 
-/** Completes a sign-in with the assertion of a passkey. @param isKept whether to remember the browser. */
+/** Completes a sign-in with the assertion of a passkey. @param isRemembered whether to remember the browser. */
 export function verifyPasskey(
   signIn: WaitingSignIn,
   credential: object,
-  isKept: boolean,
+  isRemembered: boolean,
 ): Promise<Answer<BrowserToken>> {
-  return verifyFactor(signIn, { method: 'passkey', credential, ...(isKept && { remember: true }) });
+  return verifyFactor(signIn, { method: 'passkey', credential, ...(isRemembered && { remember: true }) });
 }
 
-export async function answerFactor({ token }: WaitingSignIn): Promise<object> {
+export async function assertForFactor({ token }: WaitingSignIn): Promise<object> {
   const body = { mfa_token: token };
   const { data } = await request<{ data: RequestOptions }>('POST', `${FACTORS}/challenge`, { body });
-  return ask(data);
+  return getCredential(data);
 }
 
 export async function stepUpByPasskey(): Promise<unknown> {
   const { data } = await withToken<{ data: RequestOptions }>('POST', `${FACTORS}/step-up`, {});
-  return withToken('POST', '/api/auth/mfa/step-up', { method: 'passkey', credential: await ask(data) });
+  return withToken('POST', '/api/auth/mfa/step-up', { method: 'passkey', credential: await getCredential(data) });
 }
 
 /** Returns whether the user or the browser cancelled. This needs no error message. */
-export function isGivenUp(error: unknown): boolean {
+export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 }
 
-async function make(options: CreationOptions): Promise<object> {
+async function createCredential(options: CreationOptions): Promise<object> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   return toJson(await navigator.credentials.create({ publicKey }));
 }
 
-async function ask(options: RequestOptions, signal?: AbortSignal): Promise<object> {
+async function getCredential(options: RequestOptions, signal?: AbortSignal): Promise<object> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   return toJson(
     await navigator.credentials.get(signal ? { publicKey, signal, mediation: 'conditional' } : { publicKey }),

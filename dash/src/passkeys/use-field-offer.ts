@@ -4,22 +4,22 @@ import { offersInField } from './passkeys.js';
 /**
  * Lets the browser offer passkeys in the username input while the page is open. Errors are ignored here; the button shows its own.
  *
- * @param ask with a signal, it is the request for the input.
+ * @param requestPasskey with a signal, it is the request for the input.
  * @returns the request for the button. It cancels the one for the input, because a browser allows only one at a time.
  */
 export function useFieldOffer<T>(
   isOffered: boolean,
-  ask: (signal?: AbortSignal) => Promise<T>,
+  requestPasskey: (signal?: AbortSignal) => Promise<T>,
   onDone: (answer: T) => void,
 ): () => Promise<T> {
-  const asking = useRef<AbortController | null>(null);
+  const pendingRequest = useRef<AbortController | null>(null);
   useEffect(() => {
     if (!isOffered) return;
     const controller = new AbortController();
-    asking.current = controller;
+    pendingRequest.current = controller;
     const offer = async (): Promise<void> => {
       if (!(await offersInField()) || controller.signal.aborted) return;
-      onDone(await ask(controller.signal));
+      onDone(await requestPasskey(controller.signal));
     };
     void offer().catch(() => null);
     return () => controller.abort();
@@ -27,7 +27,7 @@ export function useFieldOffer<T>(
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isOffered]);
   return () => {
-    asking.current?.abort();
-    return ask();
+    pendingRequest.current?.abort();
+    return requestPasskey();
   };
 }

@@ -11,7 +11,7 @@ const BY_FORMAT: Readonly<Record<string, unknown>> = {
 };
 const BY_TYPE: Readonly<Record<string, unknown>> = { string: 'text', integer: 1, number: 1.5, boolean: true };
 /** Maximum number of fields in a body, unless more are required. */
-const MOST_FIELDS = 4;
+const MAX_FIELDS = 4;
 
 /** Returns a value that matches a schema: the required fields, and the first optional ones. */
 export function exampleOf(document: OpenApi, schema: Schema, depth = 0): unknown {
@@ -27,7 +27,7 @@ export function exampleOf(document: OpenApi, schema: Schema, depth = 0): unknown
 }
 
 function objectOf(document: OpenApi, { properties = {}, required = [], allOf = [] }: Schema, depth: number): object {
-  const more = depth > 0 ? [] : optionalOf(properties, required).slice(0, Math.max(0, MOST_FIELDS - required.length));
+  const more = depth > 0 ? [] : optionalOf(properties, required).slice(0, Math.max(0, MAX_FIELDS - required.length));
   const own = Object.entries(properties)
     .filter(([name]) => required.includes(name) || more.includes(name))
     .map(([name, field]) => [name, exampleOf(document, field, depth + 1)]);

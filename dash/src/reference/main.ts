@@ -3,7 +3,7 @@ import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { addressOf, serviceAddress } from '../api/base-path.js';
 import { accessToken, isSignedIn } from '../session/tokens.js';
 import { type OpenApi, readDocument } from './open-api.js';
-import { hasWords, referencePlugin, type ShownDocument, wordsOf } from './plugin.js';
+import { matchesTerms, referencePlugin, type ShownDocument, termsOf } from './plugin.js';
 import { searchTexts, shownDocument } from './shown-document.js';
 
 const ADDRESS = addressOf('/api/openapi.json');
@@ -12,16 +12,16 @@ const UNNAMED = [
   '.opblock-section-request-body textarea:not([aria-label])',
   'pre.microlight:not([tabindex])',
 ].join();
-const place = (id: string): HTMLElement => {
+const elementById = (id: string): HTMLElement => {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page has no ${id}.`);
   return found;
 };
-const [tokenField, filterField] = ['token', 'filter'].map(place) as [HTMLInputElement, HTMLInputElement];
+const [tokenField, filterField] = ['token', 'filter'].map(elementById) as [HTMLInputElement, HTMLInputElement];
 
 /** Kept only in memory. Without it, requests use the session of the current user. */
 let token = '';
-let isIn = false;
+let isUserSignedIn = false;
 let shown: ShownDocument = {
   document: { info: { title: '', description: '' }, servers: [], tags: [], paths: {}, components: {} },
   texts: new Map(),
@@ -33,20 +33,20 @@ const followSystem = (): boolean => document.documentElement.classList.toggle('d
 dark.addEventListener('change', followSystem);
 followSystem();
 
-new MutationObserver(() => document.querySelectorAll(UNNAMED).forEach(name)).observe(place('reference'), {
+new MutationObserver(() => document.querySelectorAll(UNNAMED).forEach(name)).observe(elementById('reference'), {
   childList: true,
   subtree: true,
 });
-place('token-form').addEventListener('submit', (event) => {
+elementById('token-form').addEventListener('submit', (event) => {
   event.preventDefault();
   void load(tokenField.value.trim());
 });
-place('other-token').addEventListener('click', () => {
-  place('token-form').hidden = false;
+elementById('other-token').addEventListener('click', () => {
+  elementById('token-form').hidden = false;
   tokenField.focus();
 });
 filterField.addEventListener('input', narrow);
-void begin();
+void init();
 
 /** Adds accessible names to inputs and makes scrollable parts focusable, because Swagger UI does neither. */
 function name(element: Element): void {
@@ -56,36 +56,36 @@ function name(element: Element): void {
 }
 
 /** Shows the API of the signed-in user without a pasted token; otherwise the sign-in options. */
-async function begin(): Promise<void> {
-  isIn = await isSignedIn();
-  place(isIn ? 'signed-in' : 'sign-in').hidden = false;
-  place('token-form').hidden = isIn;
+async function init(): Promise<void> {
+  isUserSignedIn = await isSignedIn();
+  elementById(isUserSignedIn ? 'signed-in' : 'sign-in').hidden = false;
+  elementById('token-form').hidden = isUserSignedIn;
   await load('');
 }
 
-async function usedToken(given: string): Promise<string> {
-  return given === '' && isIn ? accessToken().catch(() => '') : given;
+async function resolveToken(pastedToken: string): Promise<string> {
+  return pastedToken === '' && isUserSignedIn ? accessToken().catch(() => '') : pastedToken;
 }
 
 /** Loads the document for a token; without one, for the current user or a guest. */
-async function load(given: string): Promise<void> {
-  const main = place('reference');
+async function load(pastedToken: string): Promise<void> {
+  const main = elementById('reference');
   main.setAttribute('aria-busy', 'true');
   try {
-    const used = await usedToken(given);
+    const used = await resolveToken(pastedToken);
     const headers: Record<string, string> = used === '' ? {} : { authorization: `Bearer ${used}` };
     const response = await fetch(ADDRESS, { headers });
     const text = await response.text();
     if (!response.ok)
-      return tell(
+      return setStatus(
         (JSON.parse(text) as { readonly message?: string }).message ??
-          `The document cannot be had (${response.status}).`,
+          `The document cannot be loaded (${response.status}).`,
       );
-    token = given;
+    token = pastedToken;
     show(readDocument(text));
     offer(text);
   } catch {
-    tell('The service does not answer.');
+    setStatus('The service does not respond.');
   } finally {
     main.removeAttribute('aria-busy');
   }
@@ -94,8 +94,8 @@ async function load(given: string): Promise<void> {
 function show(openApi: OpenApi): void {
   shown = { document: openApi, texts: searchTexts(openApi) };
   document.title = `${openApi.info.title} API`;
-  place('title').textContent = document.title;
-  place('about').textContent = `${openApi.info.description} Base address: ${openApi.servers[0]?.url ?? ''}`;
+  elementById('title').textContent = document.title;
+  elementById('about').textContent = `${openApi.info.description} Base address: ${openApi.servers[0]?.url ?? ''}`;
   const spec = shownDocument(openApi, serviceAddress());
   if (ui === null) ui = start(spec);
   else ui.specActions.updateSpec(JSON.stringify(spec));
@@ -106,7 +106,7 @@ function show(openApi: OpenApi): void {
 
 function start(spec: object): ReturnType<typeof SwaggerUI> {
   return SwaggerUI({
-    domNode: place('reference'),
+    domNode: elementById('reference'),
     spec,
     plugins: [referencePlugin(() => shown)],
     layout: 'ReferenceLayout',
@@ -117,7 +117,7 @@ function start(spec: object): ReturnType<typeof SwaggerUI> {
     requestSnippetsEnabled: true,
     validatorUrl: null,
     requestInterceptor: async (request: { headers: Record<string, string> }) => {
-      const used = await usedToken(token);
+      const used = await resolveToken(token);
       if (used !== '') request.headers['Authorization'] = `Bearer ${used}`;
       return request;
     },
@@ -125,7 +125,7 @@ function start(spec: object): ReturnType<typeof SwaggerUI> {
 }
 
 function offer(text: string): void {
-  const link = place('download') as HTMLAnchorElement;
+  const link = elementById('download') as HTMLAnchorElement;
   if (link.href.startsWith('blob:')) URL.revokeObjectURL(link.href);
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
 }
@@ -133,10 +133,10 @@ function offer(text: string): void {
 function narrow(): void {
   const query = filterField.value.trim();
   ui?.layoutActions.updateFilter(query);
-  const count = [...shown.texts.values()].filter((text) => hasWords(text, wordsOf(query))).length;
-  tell(count === 1 ? '1 operation' : `${count} operations`);
+  const count = [...shown.texts.values()].filter((text) => matchesTerms(text, termsOf(query))).length;
+  setStatus(count === 1 ? '1 operation' : `${count} operations`);
 }
 
-function tell(text: string): void {
-  place('status').textContent = text;
+function setStatus(text: string): void {
+  elementById('status').textContent = text;
 }

@@ -20,7 +20,7 @@ interface Fields {
   get(name: string): unknown;
   set(name: string, value: unknown): Fields;
 }
-interface Place {
+interface OperationKey {
   readonly path: string;
   readonly method: string;
 }
@@ -32,14 +32,14 @@ export interface ShownDocument {
 }
 
 /** Number of groups up to which a search expands them. */
-const FEW = 6;
+const MAX_EXPANDED_GROUPS = 6;
 
-export function wordsOf(query: unknown): readonly string[] {
+export function termsOf(query: unknown): readonly string[] {
   return typeof query === 'string' ? query.toLowerCase().split(/\s+/).filter(Boolean) : [];
 }
 
-export function hasWords(text: string | undefined, words: readonly string[]): boolean {
-  return words.every((word) => text?.includes(word) === true);
+export function matchesTerms(text: string | undefined, terms: readonly string[]): boolean {
+  return terms.every((term) => text?.includes(term) === true);
 }
 
 /**
@@ -60,7 +60,7 @@ export function referencePlugin(shown: () => ShownDocument) {
           ),
         // The component of the library does not support the keyboard.
         RequestSnippets: ({ request }: { readonly request: { toJS(): SampleRequest } }) =>
-          react.createElement(Snippets, { title: 'Request that was sent', request: request.toJS() }),
+          react.createElement(Snippets, { title: 'Sent request', request: request.toJS() }),
       },
       wrapComponents: {
         // Avoids a link inside the button of an operation. The URL still contains the open operation.
@@ -68,7 +68,7 @@ export function referencePlugin(shown: () => ShownDocument) {
           () =>
           ({ text }: { readonly text: string }) =>
             react.createElement('span', null, text),
-        responses: (Original: React.ComponentType<Place>) => (props: Place) => {
+        responses: (Original: React.ComponentType<OperationKey>) => (props: OperationKey) => {
           const request = sampleRequest(shown().document, props.path, props.method, serviceAddress());
           return react.createElement(
             react.Fragment,
@@ -80,10 +80,10 @@ export function referencePlugin(shown: () => ShownDocument) {
       },
       fn: {
         opsFilter: (groups: Collection<Fields>, query: string): Collection<Fields> => {
-          const words = wordsOf(query);
+          const terms = termsOf(query);
           const { texts } = shown();
           const isFound = (operation: Fields): boolean =>
-            hasWords(texts.get(`${String(operation.get('method'))} ${String(operation.get('path'))}`), words);
+            matchesTerms(texts.get(`${String(operation.get('method'))} ${String(operation.get('path'))}`), terms);
           return groups
             .map((group) => group.set('operations', (group.get('operations') as Collection<Fields>).filter(isFound)))
             .filter((group) => (group.get('operations') as Collection<Fields>).size > 0);
@@ -94,12 +94,12 @@ export function referencePlugin(shown: () => ShownDocument) {
           wrapSelectors: {
             // The original selector already receives its state.
             isShown:
-              (original: (place: readonly string[], fallback: unknown) => unknown) =>
-              (_state: unknown, place: readonly string[], fallback: unknown): unknown =>
+              (original: (path: readonly string[], fallback: unknown) => unknown) =>
+              (_state: unknown, path: readonly string[], fallback: unknown): unknown =>
                 original(
-                  place,
+                  path,
                   fallback === true ||
-                    (place[0] === 'operations-tag' && isNarrow(shown(), layoutSelectors.currentFilter())),
+                    (path[0] === 'operations-tag' && isNarrow(shown(), layoutSelectors.currentFilter())),
                 ),
           },
         },
@@ -109,14 +109,14 @@ export function referencePlugin(shown: () => ShownDocument) {
 }
 
 function isNarrow({ document, texts }: ShownDocument, query: unknown): boolean {
-  const words = wordsOf(query);
-  if (words.length === 0) return false;
+  const terms = termsOf(query);
+  if (terms.length === 0) return false;
   const groups = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { tags }]) =>
-      hasWords(texts.get(`${method} ${path}`), words) ? [tags[0]] : [],
+      matchesTerms(texts.get(`${method} ${path}`), terms) ? [tags[0]] : [],
     ),
   );
-  return new Set(groups).size <= FEW;
+  return new Set(groups).size <= MAX_EXPANDED_GROUPS;
 }
 
 interface SnippetsProps {
@@ -162,7 +162,7 @@ function snippetsWith(react: typeof React): React.FC<SnippetsProps> {
             className: 'btn',
             onClick: () => void copyText(text).then((isDone) => setOutcome({ text, isDone })),
           },
-          outcome?.text !== text ? 'Copy' : outcome.isDone ? 'Copied' : 'Copy it by hand',
+          outcome?.text !== text ? 'Copy' : outcome.isDone ? 'Copied' : 'Copy it manually',
         ),
       ),
       element('pre', { tabIndex: 0, className: 'microlight' }, element('code', null, text)),

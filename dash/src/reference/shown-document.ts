@@ -25,8 +25,8 @@ export function shownDocument(document: OpenApi, origin: string): object {
 }
 
 function accessOf(resource: string | undefined, security: unknown): string {
-  if (resource !== undefined) return `Needs the permission \`${resource}\`.`;
-  return Array.isArray(security) && security.length > 0 ? 'For signed-in users.' : 'Open to everybody.';
+  if (resource !== undefined) return `Requires the permission \`${resource}\`.`;
+  return Array.isArray(security) && security.length > 0 ? 'For signed-in users.' : 'Public.';
 }
 
 function shown(document: OpenApi, operation: Operation): object {
@@ -35,7 +35,7 @@ function shown(document: OpenApi, operation: Operation): object {
   return {
     ...more,
     description: `${description}\n\n${access}`.trim(),
-    ...(parameters === undefined ? {} : { parameters: parameters.map((one) => withoutJson(document, one)) }),
+    ...(parameters === undefined ? {} : { parameters: parameters.map((item) => withoutJson(document, item)) }),
     ...(requestBody === undefined ? {} : { requestBody: withExamples(document, requestBody) }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([code, one]) => [code, Number(code) < 400 ? one : withoutContent(one)]),

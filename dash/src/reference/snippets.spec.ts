@@ -41,27 +41,27 @@ const DOCUMENT: OpenApi = {
 describe('sampleRequest', () => {
   const sample = (path: string, method: string) => sampleRequest(DOCUMENT, path, method, ORIGIN);
 
-  it('asks with the example of a filter, and with nothing else that may be left out', () => {
+  it('includes an example filter and no other optional parameter', () => {
     const url = `${ORIGIN}/api/posts?filter=%7B%22a%22%3A%22x%26y%22%7D`;
     expect(sample('/api/posts', 'get')).toEqual({ url, method: 'GET', headers: { authorization: 'Bearer' } });
   });
 
-  it('fills the path, and shows no token where everybody may ask', () => {
+  it('fills the path, and omits the token for public operations', () => {
     const url = `${ORIGIN}/api/posts/01890000-0000-7000-8000-000000000000`;
     expect(sample('/api/posts/{id}', 'delete')).toEqual({ url, method: 'DELETE', headers: {} });
   });
 
-  it('answers null for an operation that is not there', () => expect(sample('/api/none', 'get')).toBeNull());
+  it('returns null for an unknown operation', () => expect(sample('/api/none', 'get')).toBeNull());
 });
 
-describe('the languages', () => {
+describe('sample languages', () => {
   const request = sampleRequest(DOCUMENT, '/api/posts', 'post', ORIGIN);
   const written = (title: string): string => {
-    const language = LANGUAGES.find((one) => one.title === title);
+    const language = LANGUAGES.find((item) => item.title === title);
     return request === null || language === undefined ? '' : language.write(request);
   };
 
-  it('write a body in quotes of the shell', () => {
+  it('quote a body for the shell', () => {
     expect(written('curl')).toBe(
       [
         `curl -X POST 'http://localhost:8000/api/posts'`,
@@ -72,21 +72,21 @@ describe('the languages', () => {
     );
   });
 
-  it('write JavaScript that makes the request', async () => {
-    const asked: unknown[] = [];
-    const fetch = (...given: unknown[]): object => {
-      asked.push(given);
+  it('write JavaScript that sends the request', async () => {
+    const calls: unknown[] = [];
+    const fetch = (...args: unknown[]): object => {
+      calls.push(args);
       return { status: 201, text: () => '' };
     };
-    const known = { fetch, TOKEN: 'secret', console: { log: () => undefined } };
-    await runInNewContext(`(async () => {${written('fetch')}})()`, known);
+    const globals = { fetch, TOKEN: 'secret', console: { log: () => undefined } };
+    await runInNewContext(`(async () => {${written('fetch')}})()`, globals);
     const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       [`${ORIGIN}/api/posts`, { method: 'POST', headers, body: `{"title":"it's \\"so\\"","more":true}` }],
     ]);
   });
 
-  it('write Python of the standard library', () => {
+  it('write Python with the standard library', () => {
     expect(written('Python').split('\n')).toEqual([
       'from urllib.request import Request, urlopen',
       '',
@@ -104,7 +104,7 @@ describe('the languages', () => {
     ]);
   });
 
-  it('never write a token out', () => {
+  it('never contain a token', () => {
     const sent = { url: ORIGIN, method: 'GET', headers: { Authorization: 'Bearer secret', accept: '*/*' } };
     for (const { write } of LANGUAGES) {
       expect(write(sent)).toContain('TOKEN');

@@ -27,12 +27,12 @@ export function sampleRequest(document: OpenApi, path: string, method: string, o
   const operation = document.paths[path]?.[method];
   if (operation === undefined) return null;
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
-  const valueOf = (name: string, place: string): string => {
-    const parameter = parameters.find((one) => one.in === place && one.name === name);
+  const valueOf = (name: string, location: string): string => {
+    const parameter = parameters.find((item) => item.in === location && item.name === name);
     return String(exampleOf(document, parameter?.schema ?? { type: 'string' }));
   };
-  const query = parameters.flatMap(({ in: place, name, required, content }) => {
-    if (place !== 'query') return [];
+  const query = parameters.flatMap(({ in: location, name, required, content }) => {
+    if (location !== 'query') return [];
     const json = content?.['application/json'];
     if (json !== undefined && name === 'filter') return [[name, JSON.stringify(json.example ?? {})]];
     return required === true ? [[name, valueOf(name, 'query')]] : [];
@@ -93,8 +93,8 @@ function javaScript(request: SampleRequest): string {
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers, '  },']),
     ...(body === null ? [] : [`  body: ${json(body, (text) => `JSON.stringify(${text})`)},`]),
   ];
-  const given = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
-  return `const response = await fetch(${JSON.stringify(request.url)}${given});\nconsole.log(response.status, await response.text());`;
+  const optionsText = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
+  return `const response = await fetch(${JSON.stringify(request.url)}${optionsText});\nconsole.log(response.status, await response.text());`;
 }
 
 /** Formats a JSON body as a literal of the language, and any other body as a string. */

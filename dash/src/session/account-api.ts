@@ -20,7 +20,7 @@ export const changePassword = (input: PasswordChangeInput): Promise<{ data: true
 
 export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
 
-export const foreseeDeletion = async (): Promise<ForeseenDeletion> =>
+export const getDeletionEffects = async (): Promise<ForeseenDeletion> =>
   (await authorized<{ data: ForeseenDeletion }>('GET', '/api/auth/me/deletion')).data;
 
 export const deleteAccount = (current_password: string | undefined): Promise<unknown> =>

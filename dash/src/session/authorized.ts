@@ -1,30 +1,35 @@
 import { ApiError } from '../api/api-error.js';
 import { type Answer, type RequestOptions, send } from '../api/request.js';
-import { askForProof } from './fresh-proof.js';
+import { requestProof } from './fresh-proof.js';
 import { accessToken, replaceToken } from './tokens.js';
 
 type Options = Pick<RequestOptions, 'session' | 'file' | 'headers' | 'onSent'>;
 
-let more: (path: string) => Options['headers'] | null = () => null;
+let extraHeaders: (path: string) => Options['headers'] | null = () => null;
 
 /** Sets a function that adds headers to requests, by path. */
-export function sayMore(next: typeof more): void {
-  more = next;
+export function setExtraHeaders(next: typeof extraHeaders): void {
+  extraHeaders = next;
 }
 
 /** Sends a request as the current user. If the service requires a step-up, asks for it and repeats the request. */
 export async function authorized<T>(method: string, path: string, body?: object, options?: Options): Promise<T> {
-  return (await answered<T>(method, path, body, options)).body;
+  return (await requestWithMeta<T>(method, path, body, options)).body;
 }
 
 /** Like {@link authorized}, but also returns the ETag and the server time. */
-export async function answered<T>(method: string, path: string, body?: object, options?: Options): Promise<Answer<T>> {
+export async function requestWithMeta<T>(
+  method: string,
+  path: string,
+  body?: object,
+  options?: Options,
+): Promise<Answer<T>> {
   try {
-    return await withAnswer<T>(method, path, body, options);
+    return await sendAuthorized<T>(method, path, body, options);
   } catch (error) {
-    const isAsked = error instanceof ApiError && error.code === 'step_up_required';
-    if (!isAsked || !(await askForProof())) throw error;
-    return withAnswer<T>(method, path, body, options);
+    const needsStepUp = error instanceof ApiError && error.code === 'step_up_required';
+    if (!needsStepUp || !(await requestProof())) throw error;
+    return sendAuthorized<T>(method, path, body, options);
   }
 }
 
@@ -35,17 +40,17 @@ export async function withToken<T>(
   body: object | undefined,
   options: Options = {},
 ): Promise<T> {
-  return (await withAnswer<T>(method, path, body, options)).body;
+  return (await sendAuthorized<T>(method, path, body, options)).body;
 }
 
-async function withAnswer<T>(
+async function sendAuthorized<T>(
   method: string,
   path: string,
   body: object | undefined,
   options: Options = {},
 ): Promise<Answer<T>> {
   const token = await accessToken();
-  const sent = { ...options, headers: { ...options.headers, ...more(path) } };
+  const sent = { ...options, headers: { ...options.headers, ...extraHeaders(path) } };
   try {
     return await send<T>(method, path, { ...sent, body, token });
   } catch (error) {

@@ -9,14 +9,14 @@ export const OWN_FACTORS = {
   queryFn: async (): Promise<OwnFactorList> => (await authorized<{ data: OwnFactorList }>('GET', FACTORS)).data,
 };
 
-export const beginApp = async (name: string): Promise<BegunTotp> =>
+export const startApp = async (name: string): Promise<BegunTotp> =>
   (await authorized<{ data: BegunTotp }>('POST', `${FACTORS}/totp`, name === '' ? {} : { name })).data;
 
 export const confirmApp = (id: string, code: string): Promise<unknown> =>
   authorized('POST', `${FACTORS}/totp/confirm`, { id, code });
 
 /** Creates ten recovery codes, which replace the existing ones. */
-export const makeRecoveryCodes = async (): Promise<string[]> =>
+export const createRecoveryCodes = async (): Promise<string[]> =>
   (await authorized<{ data: string[] }>('POST', `${FACTORS}/recovery-codes`)).data;
 
 export const removeFactor = (id: string): Promise<unknown> =>

@@ -4,4 +4,4 @@ import { PageQuestion } from './question.js';
 export const freshProof = new PageQuestion(false);
 
 /** Asks the user for a fresh proof, once for all concurrent requests. */
-export const askForProof = (): Promise<boolean> => freshProof.ask();
+export const requestProof = (): Promise<boolean> => freshProof.ask();

@@ -1,19 +1,19 @@
-export type Asker = () => Promise<boolean>;
+export type QuestionHandler = () => Promise<boolean>;
 
 /** A question that a dialog of the page asks. Concurrent callers share one dialog. */
 export class PageQuestion {
-  private asker: Asker | null = null;
+  private handler: QuestionHandler | null = null;
   private pending: Promise<boolean> | null = null;
 
   /** @param otherwise answer of a page without the dialog, or whose dialog is removed. */
   constructor(readonly otherwise: boolean) {}
 
-  readonly setAsker = (asker: Asker | null): void => {
-    this.asker = asker;
+  readonly setHandler = (handler: QuestionHandler | null): void => {
+    this.handler = handler;
   };
 
   ask(): Promise<boolean> {
-    this.pending ??= (this.asker?.() ?? Promise.resolve(this.otherwise)).finally(() => {
+    this.pending ??= (this.handler?.() ?? Promise.resolve(this.otherwise)).finally(() => {
       this.pending = null;
     });
     return this.pending;

@@ -7,11 +7,11 @@ export const leaveQuestion = new PageQuestion(true);
 const shown = new Set<RefObject<Element | null>>();
 
 /** Marks an element with a secret that is displayed only once, until it is unmounted. */
-export function useShownOnce(place: RefObject<Element | null>): void {
+export function useShownOnce(element: RefObject<Element | null>): void {
   useEffect(() => {
-    shown.add(place);
-    return () => void shown.delete(place);
-  }, [place]);
+    shown.add(element);
+    return () => void shown.delete(element);
+  }, [element]);
 }
 
 /** Returns whether such a secret is displayed on the page, or within a part of it. */
@@ -20,6 +20,6 @@ export function isShowingSecret(within: Node | null = document.body): boolean {
 }
 
 /** Asks before a displayed secret is lost. Returns whether to continue. */
-export async function mayLeave(within?: Node | null): Promise<boolean> {
+export async function canLeave(within?: Node | null): Promise<boolean> {
   return !isShowingSecret(within) || leaveQuestion.ask();
 }

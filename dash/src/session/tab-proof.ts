@@ -5,7 +5,7 @@ const KEY = 'sign-in-verifier';
  * verifier. Returns null if the browser cannot hash (no secure context) or store it. The code is not bound to a tab then, and the page asks
  * before it uses it.
  */
-export async function leaveProof(): Promise<string | null> {
+export async function storeVerifier(): Promise<string | null> {
   try {
     const verifier = toText(crypto.getRandomValues(new Uint8Array(32)));
     const challenge = toText(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
@@ -17,7 +17,7 @@ export async function leaveProof(): Promise<string | null> {
 }
 
 /** Returns the verifier of this tab and removes it, because it is only valid for the next callback. */
-export function takeProof(): string | null {
+export function takeVerifier(): string | null {
   try {
     const verifier = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);

@@ -3,7 +3,7 @@ import { resumeSession } from '../api/auth-api.js';
 import type { Answer } from '../api/request.js';
 import type { BrowserToken } from '../api/openapi.js';
 import { getSessionState, type SessionEnd, setSessionState } from './session-state.js';
-import { inTurn, onTold, tellTabs } from './tabs.js';
+import { runExclusively, onTabEvent, notifyTabs } from './tabs.js';
 
 /**
  * The access token of this tab. It is kept only in memory, never in storage or a URL. A cookie that scripts cannot read keeps the session.
@@ -17,9 +17,9 @@ interface Token {
   renewAt: number;
 }
 
-const MOST_EARLY_MS = 60_000;
+const MAX_EARLY_MS = 60_000;
 const RETRY_MS = 15_000;
-const LEAST_TIMER_MS = 1000;
+const MIN_TIMER_MS = 1000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 let token: Token | null = null;
@@ -27,14 +27,14 @@ let timer: number | undefined;
 let renewal: Promise<void> | null = null;
 
 export async function enter(send: () => Promise<Answer<BrowserToken>>): Promise<void> {
-  await inTurn(async () => keep(await send()));
-  tellTabs('entered');
+  await runExclusively(async () => storeToken(await send()));
+  notifyTabs('entered');
 }
 
 /** Discards the token after a sign-out or the deletion of the account, in all tabs. */
-export function leave(why: 'left' | 'deleted'): void {
-  forget(why);
-  tellTabs('left');
+export function clearSession(why: 'left' | 'deleted'): void {
+  clearToken(why);
+  notifyTabs('left');
 }
 
 /** Returns whether a user is signed in. Asks the service if the state is unknown; it stays unknown without a response. */
@@ -57,19 +57,19 @@ export async function replaceToken(refused: string): Promise<string | null> {
   return token?.access === refused ? null : (token?.access ?? null);
 }
 
-function forget(why: SessionEnd | null): void {
+function clearToken(why: SessionEnd | null): void {
   token = null;
   window.clearTimeout(timer);
   setSessionState({ status: 'signed-out', why });
 }
 
-function keep({ body, serverTime }: Answer<BrowserToken>): void {
+function storeToken({ body, serverTime }: Answer<BrowserToken>): void {
   const lifetime = Math.max(0, Date.parse(body.expires) - serverTime);
   const account = subjectOf(body.token);
   if (account === null || Number.isNaN(lifetime)) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
   const endsAt = Date.now() + lifetime;
   // The same token again means that the service does not renew tokens early.
-  const early = token?.access === body.token ? 0 : Math.min(MOST_EARLY_MS, lifetime / 5);
+  const early = token?.access === body.token ? 0 : Math.min(MAX_EARLY_MS, lifetime / 5);
   token = { access: body.token, endsAt, renewAt: endsAt - early };
   wakeAt(token.renewAt);
   const state = getSessionState();
@@ -78,7 +78,7 @@ function keep({ body, serverTime }: Answer<BrowserToken>): void {
 
 function wakeAt(time: number): void {
   window.clearTimeout(timer);
-  timer = window.setTimeout(wake, Math.min(Math.max(LEAST_TIMER_MS, time - Date.now()), MAX_TIMER_MS));
+  timer = window.setTimeout(wake, Math.min(Math.max(MIN_TIMER_MS, time - Date.now()), MAX_TIMER_MS));
 }
 
 function wake(): void {
@@ -89,7 +89,7 @@ function wake(): void {
 
 /** Resumes the session. Concurrent callers share one request. */
 function resume(): Promise<void> {
-  renewal ??= inTurn(resumeNow).finally(() => {
+  renewal ??= runExclusively(resumeNow).finally(() => {
     renewal = null;
   });
   return renewal;
@@ -99,20 +99,20 @@ async function resumeNow(): Promise<void> {
   const before = token;
   try {
     const answer = await resumeSession();
-    if (token === before) keep(answer);
+    if (token === before) storeToken(answer);
   } catch (error) {
     if (token !== before) return;
     const refused = error instanceof ApiError && (error.status === 401 || error.status === 403);
-    if (refused) return forgetRefused();
+    if (refused) return clearRefusedToken();
     if (token) wakeAt(Date.now() + RETRY_MS);
     throw error;
   }
 }
 
 /** Ends a rejected session. Gives no reason if nobody was signed in. */
-function forgetRefused(): void {
+function clearRefusedToken(): void {
   const { status } = getSessionState();
-  if (status !== 'signed-out') forget(status === 'signed-in' ? 'expired' : null);
+  if (status !== 'signed-out') clearToken(status === 'signed-in' ? 'expired' : null);
 }
 
 /** Ignores a failed renewal while the current token is valid. It is retried later. */
@@ -139,8 +139,8 @@ async function follow(): Promise<void> {
   await resume().catch(() => undefined);
 }
 
-onTold((what) => {
-  if (what === 'left') forget('left');
+onTabEvent((what) => {
+  if (what === 'left') clearToken('left');
   else if (what === 'entered') void follow();
 });
 

@@ -9,11 +9,11 @@ interface Entering {
   /**
    * Signs in with the response of a request. If a second factor is missing, the page asks for it.
    *
-   * @param ask one request without user interaction, because other tabs wait for it.
+   * @param signIn one request without user interaction, because other tabs wait for it.
    * @param verifier of a provider sign-in.
    * @returns whether the user is signed in.
    */
-  send: (ask: () => Promise<Answer<BrowserToken>>, verifier?: string | null) => Promise<boolean>;
+  send: (signIn: () => Promise<Answer<BrowserToken>>, verifier?: string | null) => Promise<boolean>;
   done: (isIn: boolean) => void;
 }
 
@@ -25,9 +25,12 @@ export function useEnter(): Entering {
   };
 }
 
-async function enterOrWait(ask: () => Promise<Answer<BrowserToken>>, verifier: string | null = null): Promise<boolean> {
+async function enterOrWait(
+  signIn: () => Promise<Answer<BrowserToken>>,
+  verifier: string | null = null,
+): Promise<boolean> {
   try {
-    await enter(ask);
+    await enter(signIn);
   } catch (error) {
     if (!(error instanceof ApiError) || error.factor === null) throw error;
     setWaitingSignIn({ ...error.factor, verifier });

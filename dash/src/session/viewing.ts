@@ -1,6 +1,6 @@
-import { sayMore } from './authorized.js';
+import { setExtraHeaders } from './authorized.js';
 
-/** Principal whose view the console shows (CONTRACT §14), until the user leaves it or reloads the page. */
+/** Principal whose view the console shows, until the user leaves it or reloads the page. */
 export interface Viewing {
   /** Header value: `guest`, `role:<name>` or `user:<id>`. */
   readonly as: string;
@@ -24,7 +24,7 @@ export function onViewing(listener: () => void): () => void {
 }
 
 // Requests about the user's own session and account are excluded. All others are read as the principal, and cannot write.
-sayMore((path) =>
+setExtraHeaders((path) =>
   viewing === null || (path.startsWith('/api/auth/') && path !== '/api/auth/permissions')
     ? null
     : { 'Lintel-View-As': viewing.as },

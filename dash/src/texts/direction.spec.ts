@@ -17,22 +17,22 @@ const linesWith = (ending: string, pattern: RegExp): string[] =>
       return lines.filter((line) => pattern.test(line)).map((line) => `${name}: ${line.trim()}`);
     });
 
-describe('pages that are read from the right', () => {
-  it('find no side of the screen in a style sheet: what is at the start of a line stays at its start', () => {
+describe('right-to-left layout', () => {
+  it('uses logical properties in style sheets', () => {
     expect(linesWith('.css', SIDED)).toEqual([]);
   });
 
-  it('find none in a component', () => {
+  it('uses logical properties in components', () => {
     expect(linesWith('.tsx', SIDED_PROPERTY)).toEqual([]);
   });
 
   it.each(['  left: 0;', 'margin-left: 1px;', 'a{text-align:right}', 'border-right-width: 0;', 'float: left;'])(
-    'would be told of %j',
+    'reports %j',
     (line) => expect(SIDED.test(line)).toBe(true),
   );
 
   it.each(['inset-inline-start: 0;', 'margin-inline: auto;', '--left-over: 1;', 'text-align: start;'])(
-    'have nothing against %j',
+    'allows %j',
     (line) => expect(SIDED.test(line)).toBe(false),
   );
 });

@@ -8,34 +8,34 @@ import {
   LANGUAGES,
   type Part,
   showTexts,
-  speak,
+  switchLanguage,
   texts,
   withTexts,
 } from './texts.js';
-import { pluralsOf, sentence } from './sentence.js';
+import { pluralsOf, richText } from './rich-text.js';
 
 /** Placeholder values that no text contains. */
 const MARKS = ['⟦a⟧', '⟦b⟧', '⟦c⟧'];
 const COUNTS = [1, 2, 5, 11, 21];
 
-type Told = { readonly path: string; readonly text: unknown };
+type TextEntry = { readonly path: string; readonly text: unknown };
 
-function textsIn(value: unknown, path: string): Told[] {
+function textsIn(value: unknown, path: string): TextEntry[] {
   if (typeof value !== 'object' || value === null) return [{ path, text: value }];
   return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, `${path}.${name}`));
 }
 
 function flat(node: ReactNode): string {
-  if (Array.isArray(node)) return node.map((one) => flat(one as ReactNode)).join('');
+  if (Array.isArray(node)) return node.map((item) => flat(item as ReactNode)).join('');
   if (isValidElement<{ children?: ReactNode }>(node)) return flat(node.props.children);
   return typeof node === 'string' ? node : '';
 }
 
-function said(text: unknown): string {
+function textOf(text: unknown): string {
   return typeof text === 'function' ? flat((text as (...values: string[]) => ReactNode)(...MARKS)) : String(text);
 }
 
-async function whole(language: Language) {
+async function loadCatalogue(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
   const [account, diagram, entry, model, palette, people, records, reference, service, setup] = await Promise.all([
     parts.account(),
@@ -64,23 +64,23 @@ async function whole(language: Language) {
   };
 }
 
-const marksIn = (text: unknown): string[] => MARKS.filter((mark) => said(text).includes(mark));
+const marksIn = (text: unknown): string[] => MARKS.filter((mark) => textOf(text).includes(mark));
 
-describe.each(['de'] as const)('the texts in %s', (language) => {
+describe.each(['de'] as const)('texts in %s', (language) => {
   let english: Map<string, unknown>;
-  let told: Told[];
+  let entries: TextEntry[];
 
   beforeAll(async () => {
-    english = new Map(textsIn(await whole('en'), '').map(({ path, text }) => [path, text]));
-    told = textsIn(await whole(language), '');
+    english = new Map(textsIn(await loadCatalogue('en'), '').map(({ path, text }) => [path, text]));
+    entries = textsIn(await loadCatalogue(language), '');
   });
 
-  it('are those that there are in English', () => {
-    expect(told.map(({ path }) => path).sort()).toEqual([...english.keys()].sort());
+  it('have the same keys as English', () => {
+    expect(entries.map(({ path }) => path).sort()).toEqual([...english.keys()].sort());
   });
 
-  it('say every value that the English ones say, and no other', () => {
-    const differing = told.filter(({ path, text }) => marksIn(text).join() !== marksIn(english.get(path)).join());
+  it('use the same placeholders as English', () => {
+    const differing = entries.filter(({ path, text }) => marksIn(text).join() !== marksIn(english.get(path)).join());
     expect(differing.map(({ path }) => path)).toEqual([]);
   });
 
@@ -96,28 +96,31 @@ describe.each(['de'] as const)('the texts in %s', (language) => {
       '.records.filter',
       '.access.schema',
       '.access.cell',
-      '.access.cellSays',
+      '.access.cellLabel',
       '.access.copy.schema',
       '.access.roles.name',
       '.service.audit.times',
       '.model.form.name',
+      '.model.form.schema',
       '.model.form.flags.optional',
+      '.model.plan.title',
       '.model.plan.sql',
+      '.appSignIn.receiver',
       '.records.api',
       '.model.history.version',
       '.service.jobs.cron',
     ];
-    const same = told.filter(({ path, text }) => !SAME.includes(path) && said(text) === said(english.get(path)));
+    const same = entries.filter(({ path, text }) => !SAME.includes(path) && textOf(text) === textOf(english.get(path)));
     expect(same.map(({ path }) => path)).toEqual([]);
   });
 
-  it('say something, without a blank at an end', () => {
-    const odd = told.filter(({ text }) => said(text) === '' || said(text) !== said(text).trim());
+  it('are not empty, and have no surrounding spaces', () => {
+    const odd = entries.filter(({ text }) => textOf(text) === '' || textOf(text) !== textOf(text).trim());
     expect(odd.map(({ path }) => path)).toEqual([]);
   });
 
-  it('count', async () => {
-    const [en, other] = await Promise.all([whole('en'), whole(language)]);
+  it('use the plural rules', async () => {
+    const [en, other] = await Promise.all([loadCatalogue('en'), loadCatalogue(language)]);
     for (const count of COUNTS) {
       expect(other.forms.strength.tooShort(count)).toContain(String(count));
       expect(en.forms.strength.tooShort(count)).toMatch(count === 1 ? /1 more character$/ : /more characters$/);
@@ -130,12 +133,12 @@ const SOURCES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((name) => /(?<!\.spec)\.tsx?$/.test(name) && !name.startsWith('texts') && !name.startsWith('reference'))
   .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
 
-it('has no text that no page shows', async () => {
+it('has no unused text', async () => {
   const sources = SOURCES.map(({ text }) => text).join('\n');
   // These texts are looked up by code, by message, or by input name.
   const FOUND =
     /^\.(direction$|(errors|accountErrors|consoleErrors|factorErrors|registrationErrors|setupErrors|recordFaults|schemaFaults|schemaPhrases|planWords|records\.operators|records\.ofRoles|fieldErrors|forms\.required|forms\.strength|signIn\.why|keys\.actions|service\.settings\.defaults)\.)/;
-  const paths = textsIn(await whole('en'), '').map(({ path }) => path);
+  const paths = textsIn(await loadCatalogue('en'), '').map(({ path }) => path);
   const idle = paths.filter(
     (path) => !FOUND.test(path) && !new RegExp(`\\b${path.split('.').at(-1)}\\b`).test(sources),
   );
@@ -155,8 +158,8 @@ const folderOf = (name: string): string => {
   return top === 'pages' || top === 'console' ? `${top}/${folder}` : '';
 };
 
-it('brings with each page the texts that it shows, and shows no others', () => {
-  const brought = new Map<string, Set<string>>();
+it('loads the texts that each page uses', () => {
+  const exported = new Map<string, Set<string>>();
   const shown = new Map<string, Set<string>>();
   const add = (to: Map<string, Set<string>>, folder: string, parts: readonly string[]): void => {
     to.set(folder, new Set([...(to.get(folder) ?? []), ...parts]));
@@ -168,20 +171,20 @@ it('brings with each page the texts that it shows, and shows no others', () => {
       /((?:withTexts\(\s*'\w+',\s*)*)\(\) => import\('(?:\.\.?\/)+((?:(?:pages|console)\/[\w-]+)?)/g,
     ))
       add(
-        brought,
+        exported,
         folder || folderOf(name),
         [...around.matchAll(/'(\w+)'/g)].map(([, part]) => part ?? ''),
       );
   }
-  expect(brought.get('pages/account')).toContain('account');
-  expect(brought.get('pages/login')).not.toContain('account');
+  expect(exported.get('pages/account')).toContain('account');
+  expect(exported.get('pages/login')).not.toContain('account');
   const missing = [...shown].flatMap(([folder, parts]) =>
-    [...parts].filter((part) => !brought.get(folder)?.has(part)).map((part) => `${part} in ${folder}`),
+    [...parts].filter((part) => !exported.get(folder)?.has(part)).map((part) => `${part} in ${folder}`),
   );
   expect(missing).toEqual([]);
 });
 
-describe('speaking', () => {
+describe('switchLanguage', () => {
   const page = (part: Part) => withTexts(part, async () => 'page')();
 
   beforeAll(() => {
@@ -192,19 +195,19 @@ describe('speaking', () => {
     Reflect.deleteProperty(globalThis, 'document');
   });
 
-  it('has the texts of a page once the page is there, and in the next language too', async () => {
+  it('loads the texts of a page, and again after a language change', async () => {
     showTexts(await CATALOGUES.en.texts());
     expect(() => texts('account').account.title).toThrow('Cannot read properties of undefined');
     await expect(page('account')).resolves.toBe('page');
     expect(texts('account').account.title).toBe('Your account');
-    await speak('de');
+    await switchLanguage('de');
     expect(texts('account').account.title).toBe('Ihr Konto');
     expect(document.documentElement.lang).toBe('de');
   });
 
-  it('never shows one language in another, whatever comes first', async () => {
-    await speak('de');
-    await Promise.all([page('entry'), speak('en'), page('setup')]);
+  it('never mixes languages, in any order of responses', async () => {
+    await switchLanguage('de');
+    await Promise.all([page('entry'), switchLanguage('en'), page('setup')]);
     expect([texts().language, texts('entry').register.submit, texts('setup').setup.submit]).toEqual([
       'en',
       'Create account',
@@ -212,25 +215,25 @@ describe('speaking', () => {
     ]);
   });
 
-  it('speaks what was chosen last', async () => {
-    await speak('en');
-    await Promise.all([speak('de'), speak('en')]);
+  it('applies the latest choice', async () => {
+    await switchLanguage('en');
+    await Promise.all([switchLanguage('de'), switchLanguage('en')]);
     expect(texts().language).toBe('en');
     expect(Object.keys(LANGUAGES)).toContain(document.documentElement.lang);
   });
 });
 
-it('chooses the form of a count by the rules of the language', () => {
+it('selects plural forms by language', () => {
   const polish = pluralsOf('pl');
   const forms = { one: '# plik', few: '# pliki', many: '# plików', other: '# pliku' };
   expect([1, 2, 5, 22].map((count) => polish(count, forms))).toEqual(['1 plik', '2 pliki', '5 plików', '22 pliki']);
 });
 
-it('puts what stands among texts where the language wants it', () => {
-  expect(flat(sentence('signed in ', 'now', ' with a code'))).toBe('signed in now with a code');
+it('joins texts and elements in order', () => {
+  expect(flat(richText('signed in ', 'now', ' with a code'))).toBe('signed in now with a code');
 });
 
-it('knows its languages by their tags, and no others', () => {
+it('resolves language tags', () => {
   expect(['de', 'de-AT', 'EN-us', 'fr', '', null, '__proto__', 'constructor'].map((tag) => languageOf(tag))).toEqual([
     'de',
     'de',

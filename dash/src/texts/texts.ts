@@ -40,7 +40,7 @@ interface Catalogue {
   parts: { readonly [P in Part]: () => Promise<Parts[P]> };
 }
 
-type Shown = Texts & Partial<Parts[Part]>;
+type CurrentTexts = Texts & Partial<Parts[Part]>;
 
 /** Each file is loaded on demand. */
 export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
@@ -78,17 +78,17 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   },
 };
 
-let shown: Shown | null = null;
-const wanted = new Set<Part>();
-let asked: Language | null = null;
+let current: CurrentTexts | null = null;
+const requestedParts = new Set<Part>();
+let requestedLanguage: Language | null = null;
 const listeners = new Set<() => void>();
 
 /** Returns the texts of the current language, including a part that the page has loaded. */
 export function texts(): Texts;
 export function texts<P extends Part>(part: P): Texts & Parts[P];
-export function texts(): Shown {
-  if (shown === null) throw new Error('No language is there yet.');
-  return shown;
+export function texts(): CurrentTexts {
+  if (current === null) throw new Error('No language is there yet.');
+  return current;
 }
 
 /** Hook for {@link texts}. Renders the component again after a language change. */
@@ -98,34 +98,34 @@ export function useTexts(): Texts {
   return useSyncExternalStore(listen, texts as () => Texts);
 }
 
-export function showTexts(next: Shown): void {
-  shown = next;
+export function showTexts(next: CurrentTexts): void {
+  current = next;
   for (const listener of listeners) listener();
 }
 
 /** Switches the language. Nothing changes if its texts cannot be loaded. */
-export async function speak(language: Language): Promise<void> {
-  asked = language;
-  if (shown?.language === language) return;
+export async function switchLanguage(language: Language): Promise<void> {
+  requestedLanguage = language;
+  if (current?.language === language) return;
   const { texts: load, parts } = CATALOGUES[language];
-  let next: Shown = await load();
-  const there = new Set<Part>();
+  let next: CurrentTexts = await load();
+  const loaded = new Set<Part>();
   // A page that is opened meanwhile may request another part.
   for (;;) {
-    const missing = [...wanted].filter((part) => !there.has(part));
+    const missing = [...requestedParts].filter((part) => !loaded.has(part));
     if (missing.length === 0) break;
-    for (const brought of await Promise.all(missing.map((part) => parts[part]()))) next = { ...next, ...brought };
-    for (const part of missing) there.add(part);
+    for (const partTexts of await Promise.all(missing.map((part) => parts[part]()))) next = { ...next, ...partTexts };
+    for (const part of missing) loaded.add(part);
   }
   // The user selected another language meanwhile.
-  if (asked !== language) return;
+  if (requestedLanguage !== language) return;
   showTexts(next);
   document.documentElement.lang = language;
   document.documentElement.dir = next.direction;
 }
 
 export function withTexts<T>(part: Part, load: () => Promise<T>): () => Promise<T> {
-  return async () => (await Promise.all([load(), bring(part)]))[0];
+  return async () => (await Promise.all([load(), loadPart(part)]))[0];
 }
 
 /** Returns the supported language of a tag (`de-AT`: German), or null. */
@@ -135,13 +135,13 @@ export function languageOf(tag: string | null | undefined): Language | null {
 }
 
 /** Loads a part in the current language, which may change meanwhile. */
-async function bring(part: Part): Promise<void> {
-  wanted.add(part);
+async function loadPart(part: Part): Promise<void> {
+  requestedParts.add(part);
   for (;;) {
     const { language } = texts();
-    const brought = await CATALOGUES[language as Language].parts[part]();
+    const partTexts = await CATALOGUES[language as Language].parts[part]();
     if (texts().language !== language) continue;
-    showTexts({ ...texts(), ...brought });
+    showTexts({ ...texts(), ...partTexts });
     return;
   }
 }

@@ -5,7 +5,7 @@ export const BRAND = {
   logo: metaContent('app-logo'),
   terms: metaContent('app-terms'),
   privacy: metaContent('app-privacy'),
-  remembers: metaContent('app-remembers'),
+  keepsSessionByDefault: metaContent('app-remembers'),
 };
 
 function metaContent(name: string): string | null {

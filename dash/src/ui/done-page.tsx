@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../session/use-session.js';
 import { Page } from './page.js';
 import { RouteButton } from './route-link.js';
-import { useWayBack } from './use-way-back.js';
+import { useAppSearch } from './use-app-search.js';
 import { useTexts } from '../texts/texts.js';
 
 interface DonePageProps {
@@ -14,7 +14,7 @@ interface DonePageProps {
 /** Last page of a flow, with a link to the sign-in, or to the account page if `keepsSession` is set. */
 export function DonePage({ title, lead, keepsSession }: DonePageProps) {
   const { frame } = useTexts();
-  const wayBack = useWayBack();
+  const appSearch = useAppSearch();
   const { status } = useSession();
   const isIn = keepsSession === true && status === 'signed-in';
   return (
@@ -24,7 +24,7 @@ export function DonePage({ title, lead, keepsSession }: DonePageProps) {
           {frame.toAccount}
         </RouteButton>
       ) : (
-        <RouteButton to="/dash/login" search={wayBack} fullWidth>
+        <RouteButton to="/dash/login" search={appSearch} fullWidth>
           {frame.toSignIn}
         </RouteButton>
       )}

@@ -22,8 +22,8 @@ export function Page({ title, lead, wide, children }: PageProps) {
     document.title = `${title} · ${APP_NAME}`;
   }, [title]);
   useEffect(() => {
-    const place = heading.current;
-    if (!firstView && place?.parentElement?.contains(document.activeElement) !== true) place?.focus();
+    const element = heading.current;
+    if (!firstView && element?.parentElement?.contains(document.activeElement) !== true) element?.focus();
     firstView = false;
   }, []);
   return (

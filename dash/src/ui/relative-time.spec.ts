@@ -24,12 +24,12 @@ describe('relativeTime', () => {
     [364 * SECONDS.day, '12 months ago'],
     [365 * SECONDS.day, 'last year'],
     [900 * SECONDS.day, '2 years ago'],
-  ])('says of %d seconds: %s', (seconds, words) => expect(ago(seconds)).toBe(words));
+  ])('formats %d seconds: %s', (seconds, text) => expect(ago(seconds)).toBe(text));
 
-  it('says of a moment that a wrong clock puts ahead that it is now', () => expect(ago(-90_000)).toBe('just now'));
+  it('formats future times as now', () => expect(ago(-90_000)).toBe('just now'));
 });
 
-it('says it in the language of the page, by its own rules', () => {
+it('uses the language of the page', () => {
   showTexts(de);
   expect([59, SECONDS.minute, 2 * SECONDS.hour, SECONDS.day, 30 * SECONDS.day].map(ago)).toEqual([
     'gerade eben',

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { explainInWords } from '../api/explain.js';
+import { explainAsText } from '../api/explain.js';
 import { Notice } from './notice.js';
 import { useTexts } from '../texts/texts.js';
 
@@ -12,7 +12,7 @@ export function TryAgain({ error, onRetry }: TryAgainProps) {
   const { frame } = useTexts();
   return (
     <Stack align="flex-start" gap="sm">
-      <Notice tone="problem">{explainInWords(error)}</Notice>
+      <Notice tone="problem">{explainAsText(error)}</Notice>
       <Button variant="default" onClick={onRetry}>
         {frame.tryAgain}
       </Button>

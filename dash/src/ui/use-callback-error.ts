@@ -1,5 +1,5 @@
 import { FACTOR_MISSING } from '../api/api-error.js';
-import { callbackSentence } from '../api/error-sentences.js';
+import { callbackMessage } from '../api/error-messages.js';
 import { useCallbackParameter } from './use-callback-parameter.js';
 import { useTexts } from '../texts/texts.js';
 
@@ -15,5 +15,5 @@ export function useCallbackError(): CallbackError | null {
   // These codes are not errors: the page asks for a second factor.
   if (code === null || code === 'mfa_required' || code === FACTOR_MISSING) return null;
   // Only redirects use this text. Forms show the message of the service.
-  return { code, text: code === 'registration_rejected' ? otherErrors.registrationRejected : callbackSentence(code) };
+  return { code, text: code === 'registration_rejected' ? otherErrors.registrationRejected : callbackMessage(code) };
 }

@@ -1,22 +1,22 @@
 import { forgetSession, session } from './session.js';
 
-/** A refusal of the service, in its own words. */
+/** An error response of Lintel. */
 export class ApiError extends Error {
   /** @param {number} status @param {{message?: string, data?: {error?: string, errors?: object[]}}} body */
   constructor(status, { message, data }) {
     super(message ?? `The service answered ${status}.`);
     this.status = status;
-    /** Which error it is, for programs: `validation_failed`, `unique_violation`, … */
+    /** Error code, such as `field_invalid` or `unique_violation`. */
     this.error = data?.error ?? 'unknown';
-    /** @type {{field: string, code: string, message: string}[]} What is wrong with single fields. */
+    /** @type {{field: string, code: string, message: string}[]} Errors of single fields. */
     this.faults = data?.errors ?? [];
-    /** What else it says, such as `max_size`. */
+    /** Further members, such as `max_size`. */
     this.data = data ?? {};
   }
 }
 
 /**
- * Asks the service. Answers the body and the headers; a refusal is thrown as an {@link ApiError}.
+ * Sends a request. Returns the body and the headers, and throws an {@link ApiError} for an error response.
  *
  * @param {string} method
  * @param {string} path below `/api`.
@@ -39,17 +39,17 @@ export async function ask(method, path, { query = {}, body, headers = {} } = {})
 }
 
 function refusalOf(status, answer) {
-  // The session has ended: whoever it was goes on as a guest.
+  // The session has ended. The user continues as a guest.
   if (status === 401) forgetSession();
   return new ApiError(status, answer);
 }
 
 /**
- * Sends a file. `fetch` does not tell how much has gone, so this is the older way.
+ * Uploads a file. `fetch` reports no upload progress, so this uses `XMLHttpRequest`.
  *
  * @param {File} file
- * @param {(share: number) => void} onProgress is told how much of it has gone, from 0 to 1.
- * @returns {{done: Promise<{id: string}>, stop: () => void}} what the service knows of it, and what ends it before.
+ * @param {(share: number) => void} onProgress receives the sent share, from 0 to 1.
+ * @returns {{done: Promise<{id: string}>, stop: () => void}} the uploaded file, and a function that aborts the upload.
  */
 export function sendFile(file, onProgress) {
   const request = new XMLHttpRequest();
@@ -73,12 +73,12 @@ export function sendFile(file, onProgress) {
   return { done, stop: () => request.abort() };
 }
 
-/** A name as a header has it (RFC 8187 §3.2.1). */
+/** Encodes a file name for a header (RFC 8187 §3.2.1). */
 function escaped(name) {
   return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
-/** Records of a schema. `filter` is an object; see docs/content.md for the rest. */
+/** Lists records of a schema. `filter` is an object. All parameters: docs/guides/data/reading-records.md. */
 export async function list(schema, { filter, ...rest }) {
   const query = { ...rest, ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }) };
   const { body } = await ask('GET', `/content/${schema}`, { query });

@@ -2,13 +2,13 @@ import { sendFile } from './api.js';
 import { byId } from './page.js';
 import { coverOf } from './picture.js';
 
-/** What the field takes (schemas/blog.json): the service says the same, after the bytes have gone there. */
+/** Limits of the field in schemas/blog.json, to check them before the upload. The server checks them again. */
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
 const MAX_SIZE = 5_000_000;
 const KINDS = 'JPEG, PNG, WebP, GIF or AVIF';
-/** The picture that the form has: the id of its file, undefined for the one that was there, null for none. */
+/** File id of the selected cover. Undefined keeps the current cover, null removes it. */
 let chosen;
-/** The upload that is under way, or null. */
+/** The running upload, or null. */
 let upload = null;
 
 byId('cover').addEventListener('change', () => void take(byId('cover').files[0]));
@@ -20,13 +20,13 @@ byId('cover-remove').addEventListener('click', () => {
   byId('cover').focus();
 });
 
-/** Shows the picture of a post that is changed. */
+/** Shows the cover of an existing post. */
 export function showCover(post) {
   byId('cover-alt').value = post.cover_alt ?? '';
   show(coverOf(post, 'card'));
 }
 
-/** What the form says of the cover, once its upload is over: `cover` is missing where it stays as it is. */
+/** Waits for the upload, and returns the fields to write. Without `cover`, the current cover is kept. */
 export async function writtenCover() {
   await upload?.done.catch((error) => {
     throw Object.assign(error, { faults: [{ field: 'cover', message: wordsOf(error).replace(/\.$/, '') }] });
@@ -35,7 +35,7 @@ export async function writtenCover() {
   return { ...(chosen === undefined ? {} : { cover: chosen }), cover_alt: byId('cover-shown').hidden ? null : alt };
 }
 
-/** Sends a file, and shows it as soon as it is there. What it takes the place of goes when the post is saved. */
+/** Uploads and shows a file. Saving the post links it in place of the current cover. */
 async function take(file) {
   if (file === undefined) return;
   upload?.stop();
@@ -61,13 +61,13 @@ async function take(file) {
   }
 }
 
-/** What is seen before a byte is sent. */
+/** Checks type and size before the upload. */
 function faultOf({ type, size }) {
   if (!TYPES.includes(type)) return `This is no picture that fits. Take a ${KINDS}.`;
   return size > MAX_SIZE ? `This is too large (${megabytes(size)}): at most ${megabytes(MAX_SIZE)} fit.` : null;
 }
 
-/** What the service refuses, in words of people who write. */
+/** Returns a message for authors. */
 function wordsOf({ status, message, data }) {
   if (status === 413)
     return `This is too large${data?.max_size ? `: at most ${megabytes(data.max_size)} fit` : ''}. Take a smaller one.`;

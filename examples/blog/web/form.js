@@ -1,8 +1,8 @@
 import { byId, el } from './page.js';
 
 /**
- * Shows a refusal in a form: each fault at its field, the rest on top; the first faulty field gets the focus. A field says
- * in `data-field` how the service names it; its fault stands in the element `<id>-fault` that `aria-describedby` names.
+ * Shows an error in a form: errors of fields at the inputs, others at the top. The first invalid input gets the focus. `data-field` of an
+ * input is the name of its field in the API. The message is shown in the element `<id>-fault`, which `aria-describedby` names.
  */
 export function showFaults(form, error) {
   clearFaults(form);
@@ -24,13 +24,13 @@ export function showFaults(form, error) {
   (first ?? summary).focus();
 }
 
-/** Takes back what was shown before. */
+/** Removes the messages of the previous attempt. */
 function clearFaults(form) {
   for (const input of form.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
   for (const place of form.querySelectorAll('.fault')) place.textContent = '';
 }
 
-/** `tags[2]` and `author.name` belong to the inputs of `tags` and `author`. */
+/** Finds the input of a field: errors of `tags[2]` and `author.name` are shown at `tags` and `author`. */
 function inputOf(form, field) {
   const [name] = field.split(/[.[]/);
   return form.querySelector(`[data-field~="${CSS.escape(name)}"]`);

@@ -3,7 +3,7 @@ import { byId, byline, el, listOf, run, tagList } from './page.js';
 import { COVER, coverOf } from './picture.js';
 
 const SELECT = `title,slug,body,author.name,category.name,category.slug,tags.name,${COVER}`;
-/** What the address says. The filter form and every link only change the address. */
+/** Parameters of the address. The filter form and all links only change the address. */
 const asked = Object.fromEntries(new URLSearchParams(location.search));
 
 void run(async () => {
@@ -22,7 +22,7 @@ void run(async () => {
   showPosts(page);
 });
 
-/** A filter has only what was asked for: an empty one finds everything that the reader may see. */
+/** Contains only the selected conditions. */
 function filterOf({ q, category, tag, status }) {
   return {
     status: status === 'draft' ? 'draft' : 'published',

@@ -2,10 +2,10 @@ import { ask } from './api.js';
 import { forgetSession, session } from './session.js';
 
 /**
- * An element. Text is never read as HTML.
+ * Creates an element. Text is not parsed as HTML.
  *
  * @param {string} tag
- * @param {Record<string, string | boolean | undefined>} attributes those that are undefined or false are left out.
+ * @param {Record<string, string | boolean | undefined>} attributes undefined and false values are omitted.
  * @param {...(Node | string | null | undefined)} children
  */
 export function el(tag, attributes = {}, ...children) {
@@ -17,18 +17,18 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The element of an id. */
+/** Returns the element with an id. */
 export function byId(id) {
   return document.getElementById(id);
 }
 
-/** A date, for people and for programs. */
+/** Creates a `<time>` element. */
 export function date(iso) {
   const text = new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(new Date(iso));
   return el('time', { datetime: iso }, text);
 }
 
-/** Who wrote it, when and where, and whether it is a draft. */
+/** Creates the line with status, author, date and category. */
 export function byline({ author, published_at: publishedAt, status, category }) {
   return el(
     'p',
@@ -40,20 +40,20 @@ export function byline({ author, published_at: publishedAt, status, category }) 
   );
 }
 
-/** The tags of a post, each a link to the posts that have it. */
+/** Creates the tags of a post, as links to the filtered list. */
 export function tagList(tags) {
   if (tags.length === 0) return null;
   const items = tags.map(({ name }) => el('li', {}, el('a', { href: listOf({ tag: name }) }, name)));
   return el('ul', { class: 'tags', 'aria-label': 'Tags' }, ...items);
 }
 
-/** The address of the list with so many of its filters. */
+/** Returns the address of the list with filters. */
 export function listOf(filters) {
   const given = Object.entries(filters).filter(([, value]) => value);
   return given.length === 0 ? './' : `./?${new URLSearchParams(given)}`;
 }
 
-/** Runs what a page does: it says so while it takes long, and what went wrong in words. */
+/** Loads a page, and shows a loading text or an error. */
 export async function run(work) {
   const status = byId('status');
   const timer = setTimeout(() => (status.textContent = 'Loading…'), 300);
@@ -68,7 +68,7 @@ export async function run(work) {
   }
 }
 
-/** The corner of the page that says who is signed in. */
+/** Shows the links of the signed-in user, or the sign-in link. */
 function showPerson() {
   const person = session();
   const corner = byId('person');

@@ -4,16 +4,16 @@ import { session } from './session.js';
 
 /** The sizes of the field `cover` in schemas/blog.json, in pixels. */
 const SIZES = { card: [480, 270], wide: [1280, 720] };
-/** What a list or a page of posts asks for, to show their covers. */
+/** Fields of a post that are needed to show its cover. */
 export const COVER = 'cover_id,cover_alt,status,published_at';
 
-/** The cover of a post in one of its sizes, which is read when it comes into sight; null where it has none. */
+/** Creates the cover of a post in a size, loaded when it becomes visible. Null without a cover. */
 export function coverOf(post, size) {
   if (!post.cover_id) return null;
   const [width, height] = SIZES[size];
   const picture = el('img', { alt: post.cover_alt ?? '', width, height, loading: 'lazy', decoding: 'async' });
   const frame = el('div', { class: `cover ${size}` }, picture);
-  // Taken away meanwhile, or held back until it has been looked at: the post stands without it.
+  // The file was deleted, or is not scanned yet. The post is shown without it.
   picture.addEventListener('error', () => frame.remove());
   addressOf(post, size).then(
     (address) => (picture.src = address),
@@ -23,8 +23,8 @@ export function coverOf(post, size) {
 }
 
 /**
- * An `<img>` sends no token. What everybody may read has its plain address, which caches keep; of anything else the service is asked
- * for an address that is good by itself, for an hour, and no longer than this session.
+ * An `<img>` sends no token. A public cover has a plain address, which caches store. For other covers the server creates a signed URL,
+ * valid for one hour and while this session exists.
  */
 async function addressOf({ cover_id: id, status, published_at: publishedAt }, size) {
   const isPublic = status === 'published' && new Date(publishedAt) <= new Date();

@@ -4,7 +4,7 @@ import { COVER, coverOf } from './picture.js';
 import { session } from './session.js';
 
 const SELECT = `id,title,body,author.name,author.account,category.name,category.slug,tags.name,${COVER}`;
-/** Guests may not ask for `account`: a field that one may not see is refused like one that does not exist. */
+/** Guests cannot select `account`: a field without permission is rejected like an unknown one. */
 const GUEST_SELECT = SELECT.replace('author.account,', '');
 
 void run(async () => {
@@ -24,7 +24,7 @@ void run(async () => {
   );
 });
 
-/** Only whether the link is shown: whether a change is allowed is decided by the service. */
+/** Decides only whether the link is shown. The server checks each change. */
 function mayEdit({ author }) {
   const person = session();
   return person !== null && author?.account === person.id;

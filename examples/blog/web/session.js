@@ -1,18 +1,18 @@
-/** Kept by the tab, and forgotten with it. Whatever is shown goes through `textContent`, so that no post can read it. */
+/** Key in `sessionStorage`, which ends with the tab. Posts are shown with `textContent`, so they cannot run scripts that read it. */
 const KEY = 'session';
 
-/** Who is signed in: `{token, id, email, name}`, or null. */
+/** Returns the signed-in user as `{token, id, email, name}`, or null. */
 export function session() {
   const text = sessionStorage.getItem(KEY);
   return text === null ? null : JSON.parse(text);
 }
 
-/** Keeps the session of a person who has signed in. */
+/** Stores the session after a sign-in. */
 export function keepSession(value) {
   sessionStorage.setItem(KEY, JSON.stringify(value));
 }
 
-/** Forgets it in this tab; `POST /api/auth/logout` ends it. */
+/** Removes the session from this tab. `POST /api/auth/logout` revokes it. */
 export function forgetSession() {
   sessionStorage.removeItem(KEY);
 }

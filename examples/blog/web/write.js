@@ -9,11 +9,11 @@ const OWN = `title,slug,body,category.id,tags.id,${COVER}`;
 const id = new URLSearchParams(location.search).get('id');
 const person = session();
 const form = byId('write');
-/** The post as it was read, by its entity tag: a change of anything newer is refused (412). */
+/** ETag of the post when it was read. The server rejects the change of a newer version (412). */
 let etag = null;
-/** Who writes: the author of this account, or null before its first post. */
+/** Author record of this account, or null before its first post. */
 let author = null;
-/** The request that was tried last, and its key: a request that is tried again has the same one. */
+/** The last request and its `Idempotency-Key`. A repeated request uses the same key. */
 let tried = { text: '', key: '' };
 
 if (person === null) location.replace('sign-in.html?next=write.html');
@@ -42,7 +42,7 @@ form.addEventListener('submit', (event) => {
   void save(event.submitter.value);
 });
 
-/** A post that is changed rather than made. */
+/** Loads an existing post into the form. */
 async function fillIn() {
   const { body, headers } = await ask('GET', `/content/posts/${encodeURIComponent(id)}`, { query: { select: OWN } });
   etag = headers.get('etag');
@@ -80,7 +80,7 @@ function send(post) {
   return ask('POST', '/content/posts', { query, body: post, headers: { 'idempotency-key': tried.key } });
 }
 
-/** What the form says. An empty field is no value, and the service says which of them it needs. */
+/** Returns the values of the form. Empty inputs are null, and the server reports the required ones. */
 function written(status) {
   const fields = new FormData(form);
   const text = (name) => fields.get(name)?.trim() || null;
@@ -96,7 +96,7 @@ function written(status) {
   };
 }
 
-/** The first post of an account makes its author, in the same request. */
+/** The first post of an account creates its author in the same request. */
 function firstAuthor(name) {
   return { name, email: person.email, account: person.id };
 }
@@ -105,7 +105,7 @@ function tagBox(tag) {
   return el('label', { class: 'box' }, el('input', { type: 'checkbox', name: 'tags', value: tag.id }), tag.name);
 }
 
-/** A proposal; the service makes the address of whatever is sent. */
+/** Suggests a slug. The server computes the final one. */
 function slugOf(title) {
   return title
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { defineVariables, parseAddress, parseInteger, parseOneOf, parseSecret, type ValuesOf } from 'lintel';
 
-/** Variables that an operator of Acme may set, beside those of Lintel. */
+/** Variables for operators of Acme, in addition to those of Lintel. */
 export const ACME = defineVariables('Acme', {
   ACME_CURRENCY: { parse: parseOneOf('EUR', 'CHF'), default: 'EUR', meaning: 'currency of all prices' },
   ACME_LARGEST_ORDER: { parse: parseInteger(1, 10_000), default: 500, meaning: 'most pieces of one order' },
@@ -12,5 +12,5 @@ export const ACME = defineVariables('Acme', {
   ACME_MAIL_KEY: { parse: parseSecret(8), secret: true, meaning: 'key of the mail service' },
 });
 
-/** The values, as `@Inject(ACME.token)` brings them. */
+/** The values that `@Inject(ACME.token)` injects. */
 export type AcmeSettings = ValuesOf<typeof ACME.variables>;

@@ -23,7 +23,7 @@ import { OutOfStock } from './stock/stock.errors.js';
 import { StockModule } from './stock/stock.module.js';
 import { StockLevel, StockLevels1795300000000 } from './stock/stock.tables.js';
 
-/** Definition of what Acme adds to Lintel, for its server, its command line and its tests. */
+/** Acme's extensions of Lintel, for its server, its command line and its tests. */
 export const definition = defineApp({
   modules: [StockModule, OrdersModule, CustomersModule, SecretTablesModule],
   entities: [StockLevel, Customer],

@@ -27,14 +27,14 @@ afterAll(async () => {
   await directory?.stop();
 });
 
-/** Signs in by Acme ID, and returns what the page is told. */
+/** Signs in by Acme ID, and returns the parameters of the page. */
 async function signIn(): Promise<URLSearchParams> {
   const browser = new Browser({ [APP]: acme.app.url });
   const page = await browser.follow(`${APP}/api/auth/acme-id/login`, ({ pathname }) => pathname === '/dash/login');
   return new URLSearchParams(page.hash.slice(1));
 }
 
-it('signs staff in, as the directory knows them', async () => {
+it('signs employees in with their directory identity', async () => {
   directory.atWork = CLERK;
   const code = (await signIn()).get('code');
   const { token } = (await (await acme.app.fetch('/api/auth/exchange', { json: { code } })).json()) as {
@@ -49,13 +49,13 @@ it('signs staff in, as the directory knows them', async () => {
   });
 });
 
-it('refuses who is no staff, by an error of Acme', async () => {
+it('rejects other people with an error of Acme', async () => {
   const { department: _none, ...visitor } = CLERK;
   directory.atWork = { ...visitor, sub: 'v-1', email: 'visitor@acme.example' };
   expect((await signIn()).get('error')).toBe('acme_not_staff');
 });
 
-it('hears of a sign-in that the directory refuses', async () => {
+it('receives a sign-in that the directory rejects', async () => {
   directory.atWork = null;
   expect((await signIn()).get('error')).toBe('provider_denied');
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => acme?.stop());
 
-/** Runs the command on the application of the test, and returns what it prints. */
+/** Runs the command on the application of the test, and returns its output. */
 async function run(args: string[], command = restock): Promise<string> {
   const printed: string[] = [];
   const print = (_value: unknown, text: string): void => void printed.push(text);
@@ -25,11 +25,11 @@ describe('own commands', () => {
     expect(await run(['tea-red', '7'])).toBe('12 pieces of tea-red are in stock.');
   });
 
-  it('refuse with a sentence', () => expect(run(['tea-red', 'many'])).rejects.toThrow('many is no number of pieces.'));
+  it('fail with one message', () => expect(run(['tea-red', 'many'])).rejects.toThrow('many is no number of pieces.'));
 });
 
 describe('accounts from code', () => {
-  it('are created with what belongs to them, and sign in', async () => {
+  it('are created with their data, and sign in', async () => {
     const email = 'tea@example.com';
     const password = 'sturdy walnut 47';
     expect(await run([email, 'Tea & Co', password], addCustomer)).toBe(`${email} is a customer of Tea & Co.`);
@@ -43,13 +43,13 @@ describe('accounts from code', () => {
 });
 
 describe('own variables', () => {
-  it('are told of with those of Lintel, all at once', async () => {
+  it('are validated together with those of Lintel', async () => {
     const env = { ACME_CURRENCY: 'shells', ACME_LARGEST_ORDER: '0', RATE_LIMIT_ENABLED: 'perhaps' };
     const start = testApp(definition, { env });
     await expect(start).rejects.toThrow(/RATE_LIMIT_ENABLED .*\n.*ACME_CURRENCY .*\n.*ACME_LARGEST_ORDER /s);
   });
 
-  it('end the start of a server, too', async () => {
+  it('stop the start of a server, too', async () => {
     const start = createApp(definition, { NODE_ENV: 'test', ACME_CURRENCY: 'shells' });
     await expect(start).rejects.toThrow(/ACME_CURRENCY/);
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => acme?.stop());
 
-/** Returns what Acme knows of an account. */
+/** Returns Acme's data of an account. */
 function customer(userId: string): Promise<Customer | null> {
   return acme.app.get(CustomersService).find(acme.app.get(DataSource).manager, userId);
 }
@@ -26,8 +26,8 @@ function tokenOf(text: string): string | undefined {
   return /#(?:token=)?([\w-]{43})|token=([\w-]{43})/.exec(text)?.slice(1).find(Boolean);
 }
 
-describe('the sign-in life', () => {
-  it('makes a customer of each new account', async () => {
+describe('account lifecycle hooks', () => {
+  it('create a customer for each new account', async () => {
     const email = 'new@example.com';
     const body = { email, password: PASSWORD, password_confirmation: PASSWORD };
     expect(await ask(acme, null, '/api/auth/local/register', body)).toMatchObject({ status: 201 });
@@ -36,7 +36,7 @@ describe('the sign-in life', () => {
     expect(await customer(me.id)).toMatchObject({ company: '', blocked: false, openSessions: 1 });
   });
 
-  it('refuses the sign-in of a blocked customer with an error of Acme', async () => {
+  it('reject the sign-in of a blocked customer with an error of Acme', async () => {
     const { id, email } = await acme.app.account();
     await acme.app.get(CustomersService).change(acme.app.get(DataSource).manager, id, { blocked: true });
     expect(await signIn(email)).toMatchObject({
@@ -45,7 +45,7 @@ describe('the sign-in life', () => {
     });
   });
 
-  it('counts sessions as they begin and end', async () => {
+  it('count sessions as they start and end', async () => {
     const account = await acme.app.account();
     await acme.app.signIn(account.email);
     expect(await customer(account.id)).toMatchObject({ openSessions: 2 });
@@ -53,7 +53,7 @@ describe('the sign-in life', () => {
     expect(await customer(account.id)).toMatchObject({ openSessions: 1 });
   });
 
-  it('hears of a new password', async () => {
+  it('receive a new password', async () => {
     const account = await acme.app.account();
     expect(await customer(account.id)).toMatchObject({ passwordChangedAt: null });
     await ask(acme, null, '/api/auth/local/recover', { email: account.email });
@@ -70,8 +70,8 @@ describe('the sign-in life', () => {
   });
 });
 
-describe('who opened an account before its owner', () => {
-  it('stays in no company by it, once the address is proven', async () => {
+describe('an earlier registrant of an address', () => {
+  it('loses the company when the address is verified', async () => {
     const email = 'owner@example.com';
     const body = { email, password: PASSWORD, password_confirmation: PASSWORD };
     expect(await ask(acme, null, '/api/auth/local/register', body)).toMatchObject({ status: 201 });
@@ -94,7 +94,7 @@ describe('who opened an account before its owner', () => {
 });
 
 describe('a subscriber of an own entity', () => {
-  it('hears of its changes, whichever repository writes them', async () => {
+  it('receives changes by any repository', async () => {
     const account = await acme.app.account();
     await acme.app
       .get(CustomersService)
@@ -104,8 +104,8 @@ describe('a subscriber of an own entity', () => {
   });
 });
 
-describe('everything about an account', () => {
-  it('has what Acme knows of it', async () => {
+describe('the data export of an account', () => {
+  it('contains the data of Acme', async () => {
     const account = await acme.app.account();
     const company = 'Tell & Co';
     await acme.app.get(CustomersService).change(acme.app.get(DataSource).manager, account.id, { company });
@@ -115,8 +115,8 @@ describe('everything about an account', () => {
   });
 });
 
-describe('who may sign up', () => {
-  it('is not staff, which has the directory', async () => {
+describe('registration rules', () => {
+  it('reject employees, who have the directory', async () => {
     const body = { email: 'clerk@acme.example', password: PASSWORD, password_confirmation: PASSWORD };
     expect(await ask(acme, null, '/api/auth/local/register', body)).toMatchObject({
       status: 400,
@@ -126,7 +126,7 @@ describe('who may sign up', () => {
 });
 
 describe('invitations', () => {
-  /** Invites somebody, and returns what stands in the mail. */
+  /** Sends an invitation, and returns the mail. */
   async function invited(to: string, company: string): Promise<string> {
     const host = await acme.app.account();
     const answer = await ask(acme, host, '/api/acme/company/invitations', { company, email: to });
@@ -138,7 +138,7 @@ describe('invitations', () => {
     return /join#([\w-]+)/.exec(mail.text)![1]!;
   }
 
-  it('open the company once, also for many at once', async () => {
+  it('are valid once, also for concurrent requests', async () => {
     const guest = await acme.app.account();
     const token = await invited(guest.email, 'Tea & Co');
     const accept = (): ReturnType<typeof ask> => ask(acme, guest, '/api/acme/company/invitations/accept', { token });
@@ -159,7 +159,7 @@ describe('invitations', () => {
     expect(await ask(acme, later, '/api/acme/company/invitations/accept', { token })).toMatchObject({ status: 400 });
   });
 
-  it('bring the company into the access token of the next sign-in', async () => {
+  it('add the company to the access token of the next sign-in', async () => {
     const guest = await acme.app.account();
     const token = await invited(guest.email, 'Pots & Co');
     await ask(acme, guest, '/api/acme/company/invitations/accept', { token });
@@ -170,8 +170,8 @@ describe('invitations', () => {
 });
 
 describe('the mail transport', () => {
-  // The framework has one log a process: that of the application that was made last.
-  it('gives a mail up that the service refuses, and says so in the log', async () => {
+  // The framework has one log per process, that of the newest application.
+  it('drops a mail that the service rejects, and logs it', async () => {
     const host = await acme.app.account();
     const invite = { company: 'Nobody & Co', email: 'nobody@example.com' };
     await ask(acme, host, '/api/acme/company/invitations', invite);
@@ -180,7 +180,7 @@ describe('the mail transport', () => {
     expect(acme.mails.to('nobody@example.com')).toEqual([]);
   });
 
-  it('carries the mails of Lintel as Acme words them, too', async () => {
+  it('sends the mails of Lintel in the words of Acme, too', async () => {
     const email = 'words@example.com';
     const body = { email, password: PASSWORD, password_confirmation: PASSWORD };
     const byMail = await startAcme({ env: { AUTH: '{"providers": {"local": {"activation_method": "email"}}}' } });

@@ -34,7 +34,7 @@ async function stock(sku: string, pieces: number): Promise<void> {
 describe('own routes', () => {
   beforeEach(() => stock('tea-green', 100));
 
-  it('place and show an order', async () => {
+  it('create and return an order', async () => {
     const placed = await ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 12 });
     const { id } = placed.body as { id: string };
     expect(placed).toEqual({
@@ -45,7 +45,7 @@ describe('own routes', () => {
     expect(await ask(acme, ann, '/api/acme/orders/mine')).toMatchObject({ status: 200, body: [{ id }] });
   });
 
-  it('show the order of another account to the sales staff alone', async () => {
+  it('return the order of another account to the sales staff only', async () => {
     const { body } = await ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 1 });
     const { id } = body as { id: string };
     const bob = await acme.app.account();
@@ -53,7 +53,7 @@ describe('own routes', () => {
     expect(await ask(acme, seller, `/api/acme/orders/${id}`)).toMatchObject({ status: 200 });
   });
 
-  it('are shut to guests, and tell what is wrong with a body', async () => {
+  it('reject guests, and report errors in a body', async () => {
     expect(await ask(acme, null, '/api/acme/orders/mine')).toMatchObject({
       status: 401,
       body: { data: { error: 'token_missing' } },
@@ -64,7 +64,7 @@ describe('own routes', () => {
     expect(new Set(data.errors.map(({ field }) => field))).toEqual(new Set(['sku', 'pieces']));
   });
 
-  it('may return a page with a policy of its own', async () => {
+  it('may return a page with its own content security policy', async () => {
     const { body } = await ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 3 });
     const { id } = body as { id: string };
     const page = await acme.app.fetch(`/api/acme/orders/${id}/slip`, { token: ann.token });
@@ -76,7 +76,7 @@ describe('own routes', () => {
     expect(json.headers.get('content-security-policy')).not.toContain('unsafe-inline');
   });
 
-  it('stand in the document with their bodies, answers and errors', async () => {
+  it('are documented with their bodies, responses and errors', async () => {
     const { body } = await ask(acme, ann, '/api/openapi.json');
     const { paths } = body as { paths: Record<string, { post: { summary: string; responses: object } }> };
     const place = paths['/api/acme/orders']!.post;
@@ -87,7 +87,7 @@ describe('own routes', () => {
 });
 
 describe('content from code', () => {
-  it('lists what the one who asks may see', async () => {
+  it('lists what the caller can read', async () => {
     const offers = [
       { sku: 'tea-black', name: 'Black tea', price: '3.50 EUR' },
       { sku: 'tea-green', name: 'Green tea', price: '4.00 EUR' },
@@ -95,7 +95,7 @@ describe('content from code', () => {
     expect(await ask(acme, ann, '/api/acme/orders/offers')).toEqual({ status: 200, body: offers });
   });
 
-  it('changes an order of the one who asks, and no other', async () => {
+  it('changes an order of the caller, and no other', async () => {
     await stock('tea-green', 5);
     const { body } = await ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 2 });
     const path = `/api/acme/orders/${(body as { id: string }).id}/cancel`;
@@ -109,7 +109,7 @@ describe('content from code', () => {
     expect(await inStock('tea-green')).toBe(5);
   });
 
-  it('sums orders up for the sales staff', async () => {
+  it('sums orders for the sales staff', async () => {
     await stock('tea-black', 3);
     await ask(acme, ann, '/api/acme/orders', { sku: 'tea-black', pieces: 3 });
     expect(await ask(acme, ann, '/api/acme/orders/sales')).toMatchObject({ status: 403 });
@@ -122,7 +122,7 @@ describe('content from code', () => {
     expect(placed?.sum.total_cents).toBeGreaterThanOrEqual(1_050);
   });
 
-  it('is all or nothing with what else the transaction writes', async () => {
+  it('is all or nothing with the other writes of the transaction', async () => {
     await stock('tea-green', 5);
     await stock('tea-black', 0);
     const { manager } = acme.app.get(DataSource);
@@ -137,7 +137,7 @@ describe('content from code', () => {
 });
 
 describe('hooks of writes', () => {
-  /** Every way to write an order. */
+  /** All ways to write an order. */
   const ways: [string, () => Promise<unknown>][] = [
     ['a single record', () => ask(acme, ann, '/api/content/orders', { sku: 'tea-black', pieces: 2 })],
     ['many records', () => ask(acme, ann, '/api/content/orders', [{ sku: 'tea-black', pieces: 2 }])],
@@ -151,20 +151,20 @@ describe('hooks of writes', () => {
     ['code', () => acme.app.get(Content).as('system').schema('order').create({ sku: 'tea-black', pieces: 2 })],
   ];
 
-  it.each(ways)('hear of an order that comes by %s', async (_name, write) => {
+  it.each(ways)('run for an order by %s', async (_name, write) => {
     await stock('tea-black', 10);
     await write();
     expect(await inStock('tea-black')).toBe(8);
   });
 
-  it('say the price and the customer, whatever was sent', async () => {
+  it('set the price and the customer, whatever was sent', async () => {
     await stock('tea-black', 10);
     const sent = { sku: 'tea-black', pieces: 2, total_cents: 1, customer: seller.id, state: 'shipped' };
     const { body } = await ask(acme, seller, '/api/content/orders', { ...sent, customer: ann.id });
     expect(body).toMatchObject({ data: { total_cents: 700, customer: seller.id, state: 'placed' } });
   });
 
-  it('put back the pieces of a cancelled order, which then stays as it is', async () => {
+  it('return the pieces of a cancelled order, which is then immutable', async () => {
     await stock('tea-black', 10);
     const { body } = await ask(acme, seller, '/api/content/orders', { sku: 'tea-black', pieces: 4 });
     const path = `/api/content/orders/${(body as { data: { id: string } }).data.id}`;
@@ -176,7 +176,7 @@ describe('hooks of writes', () => {
     });
   });
 
-  it('put back the pieces of an order that is withdrawn', async () => {
+  it('return the pieces of a deleted order', async () => {
     await stock('tea-black', 10);
     const { body } = await ask(acme, seller, '/api/content/orders', { sku: 'tea-black', pieces: 4 });
     const path = `/api/acme/orders/${(body as { data: { id: string } }).data.id}`;
@@ -186,7 +186,7 @@ describe('hooks of writes', () => {
     expect(await inStock('tea-black')).toBe(10);
   });
 
-  it('tell the customer by a job and a mail, once', async () => {
+  it('notify the customer by a job and a mail, once', async () => {
     await stock('tea-green', 12);
     const bob = await acme.app.account({ email: 'bob@example.com' });
     await ask(acme, bob, '/api/acme/orders', { sku: 'tea-green', pieces: 12 });
@@ -198,13 +198,13 @@ describe('hooks of writes', () => {
     expect(more).toEqual([]);
   });
 
-  it('tell the log after the commit', () => {
+  it('log after the commit', () => {
     expect(acme.app.log.some((line) => line.includes('12 pieces of tea-green are ordered.'))).toBe(true);
   });
 });
 
 describe('own tables', () => {
-  it('never give away more pieces than there are, however many ask at once', async () => {
+  it('do not give away more pieces than exist, for concurrent orders', async () => {
     await stock('tea-green', 3);
     const order = (): Promise<{ status: number }> =>
       ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 1 });
@@ -215,7 +215,7 @@ describe('own tables', () => {
 });
 
 describe('own errors', () => {
-  it('are answered in the envelope, with their details', async () => {
+  it('are returned in the envelope, with their details', async () => {
     await stock('tea-green', 2);
     expect(await ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 3 })).toEqual({
       status: 409,
@@ -233,7 +233,7 @@ describe('own errors', () => {
 });
 
 describe('own schemas and their grants', () => {
-  it('let accounts read the catalogue, and the sales staff write it', async () => {
+  it('let accounts read the catalogue, and sales staff write it', async () => {
     const product = { sku: 'tea-white', name: 'White tea', price_cents: 900 };
     expect(await ask(acme, ann, '/api/content/products')).toMatchObject({ status: 200 });
     expect(await ask(acme, ann, '/api/content/products', product)).toMatchObject({ status: 403 });

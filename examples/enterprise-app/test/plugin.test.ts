@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** A program of its own: plugins are ES modules, which this Jest does not import. At its end it tells what still keeps it. */
+/** A separate program, because this Jest does not import ES modules such as plugins. At its end it prints what keeps it running. */
 const PROGRAM = `
   import { Content, UsersService } from 'lintel';
   import { testApp } from 'lintel/testing';
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('a plugin', () => {
-  it('is asked at each sign-up, and may refuse it or complete it', () => {
+  it('is called at each registration, and may reject or complete it', () => {
     expect(told.signUps).toEqual([
       expect.objectContaining({
         status: 400,
@@ -71,7 +71,7 @@ describe('a plugin', () => {
     ]);
   });
 
-  it('acts on writes, before and after them and once they are committed, with errors of its own', () => {
+  it('handles writes before, after and when they are committed, with its own errors', () => {
     expect(told.offers).toEqual([
       [201, 'Green tea'],
       [422, 'acme_given_away'],
@@ -81,5 +81,5 @@ describe('a plugin', () => {
     expect(lines.filter((line) => line.startsWith('price of'))).toEqual(['price of tea-green: 400']);
   });
 
-  it('leaves nothing after the close of the application', () => expect(told.left).toEqual([]));
+  it('leaves nothing after the application closes', () => expect(told.left).toEqual([]));
 });

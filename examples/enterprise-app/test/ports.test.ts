@@ -17,7 +17,7 @@ import { TableOneTimeSecrets } from '../src/ports/table-one-time-secrets.js';
 import { type Acme, ask, startAcme } from './support/acme.js';
 import { MailService } from './support/mail-service.js';
 
-/** Addresses to which the mail service sends nothing. */
+/** Addresses that the mail service rejects. */
 const REFUSED = { forGood: 'nobody@example.com', forNow: 'later@example.com' };
 
 let mails: MailService;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await mails?.stop();
 });
 
-/** Makes the transport with its settings, as the application does. */
+/** Creates the transport with its settings, like the application. */
 function makeTransport(): HttpMailTransport {
   return new HttpMailTransport({
     ACME_CURRENCY: 'EUR',
@@ -47,12 +47,12 @@ describe.each([
   ['the password hasher', passwordHasherContract(() => new ScryptPasswordHasher())],
   ['the store of rate limits', rateLimitStoreContract(() => new MemoryRateLimitStore(new TestClock()))],
   ['the mail transport', mailTransportContract(makeTransport, async (address) => mails.to(address), REFUSED)],
-])('%s keeps its contract:', (_name, contract) => {
+])('%s meets its contract:', (_name, contract) => {
   it.each(contract)('$name', ({ run }) => run());
 });
 
-describe('the store of rate limits, in the application', () => {
-  it('lets five orders a minute through', async () => {
+describe('the rate limit store, in the application', () => {
+  it('allows five orders per minute', async () => {
     const ann = await acme.app.account();
     const order = (): ReturnType<typeof ask> => ask(acme, ann, '/api/acme/orders', { sku: 'coffee', pieces: 1 });
     const statuses = (await Promise.all(Array.from({ length: 16 }, order))).map(({ status }) => status);
@@ -66,7 +66,7 @@ describe('the store of rate limits, in the application', () => {
 describe('the clock', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('stands still where the time of the machine is set back, and goes on from there', () => {
+  it('stops when the system time is set back, and continues from there', () => {
     const clock = new SteadyClock();
     const machine = jest.spyOn(Date, 'now');
     const times = [5_000, 4_000, 5_001].map((time) => {
@@ -77,8 +77,8 @@ describe('the clock', () => {
   });
 });
 
-describe('the store of one-time secrets, in the application', () => {
-  it('keeps the secrets of Lintel, too, and none of them in the clear', async () => {
+describe('the one-time secret store, in the application', () => {
+  it('stores the secrets of Lintel, too, none in clear text', async () => {
     const ann = await acme.app.account();
     expect(acme.app.get(OneTimeSecrets)).toBeInstanceOf(TableOneTimeSecrets);
     expect(await ask(acme, null, '/api/auth/local/recover', { email: ann.email })).toMatchObject({ status: 200 });
@@ -92,7 +92,7 @@ describe('the store of one-time secrets, in the application', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('forgets the expired ones a day later', async () => {
+  it('deletes expired ones a day later', async () => {
     const { manager } = acme.app.get(DataSource);
     const { id: userId } = await acme.app.account();
     const request = { purpose: INVITATION, userId, lifetimeSeconds: 60, data: { company: 'Tea & Co' } };

@@ -25,7 +25,7 @@ afterAll(async () => {
   await acme?.stop();
 });
 
-/** Asks the shipping service. */
+/** Sends a request to the shipping service. */
 async function askShipping(token: string | null, path: string, json?: unknown): Promise<unknown> {
   const headers = {
     'content-type': 'application/json',
@@ -40,7 +40,7 @@ it('serves on Express', () => {
   expect(shipping.getHttpAdapter().getType()).toBe('express');
 });
 
-it('knows the people of Lintel, and what they may do', async () => {
+it('identifies users of Lintel and their permissions', async () => {
   expect(await askShipping(seller.token, '/shipments', { order: '7' })).toEqual({
     status: 201,
     body: { order: '7', by: seller.email, company: null },
@@ -51,7 +51,7 @@ it('knows the people of Lintel, and what they may do', async () => {
   });
 });
 
-it('refuses everybody else, in the words of Lintel', async () => {
+it('rejects others with the error of Lintel', async () => {
   const ann = await acme.app.account();
   expect(await askShipping(ann.token, '/shipments')).toMatchObject({
     status: 403,
@@ -64,7 +64,7 @@ it('refuses everybody else, in the words of Lintel', async () => {
   expect(await askShipping(null, '/shipments/carriers')).toEqual({ status: 200, body: ['van', 'bicycle'] });
 });
 
-it('hears of a logout within two seconds', async () => {
+it('applies a logout within two seconds', async () => {
   const other = await acme.app.account({ roles: ['sales'] });
   expect(await askShipping(other.token, '/shipments')).toMatchObject({ status: 200 });
   await ask(acme, other, '/api/auth/logout', {});

@@ -20,34 +20,34 @@ afterAll(async () => {
   await forum?.stop();
 });
 
-/** Signs in by the forum, and returns what the page is told. */
+/** Signs in by the forum, and returns the parameters of the page. */
 async function signIn(): Promise<URLSearchParams> {
   const browser = new Browser({ [APP]: acme.app.url });
   const page = await browser.follow(`${APP}/api/auth/trade-forum/login`, ({ pathname }) => pathname === '/dash/login');
   return new URLSearchParams(page.hash.slice(1));
 }
 
-/** Returns the account that a code opens. */
+/** Exchanges a code, and returns the account. */
 async function open(code: string | null): Promise<unknown> {
   const answer = await acme.app.fetch('/api/auth/exchange', { json: { code } });
   const { token } = (await answer.json()) as { token: string };
   return (await acme.app.fetch('/api/auth/me', { token })).json();
 }
 
-it('signs members in by OAuth 2 alone, as the API of the forum knows them', async () => {
+it('signs members in by OAuth 2 with their identity from the API', async () => {
   forum.present = TRADER;
   const me = await open((await signIn()).get('code'));
   expect(me).toMatchObject({ email: 'trader@example.com', provider: 'trade-forum', first_name: 'Tess' });
 });
 
-it('knows a member by the number, whatever the address has become', async () => {
+it('identifies a member by number, with any address', async () => {
   forum.present = TRADER;
   const first = (await open((await signIn()).get('code'))) as { id: string };
   forum.present = { ...TRADER, mail: 'tess@example.com' };
   expect(await open((await signIn()).get('code'))).toMatchObject({ id: first.id });
 });
 
-it('hears of a sign-in that the forum refuses', async () => {
+it('receives a sign-in that the forum rejects', async () => {
   forum.present = null;
   expect((await signIn()).get('error')).toBe('provider_denied');
 });

@@ -26,18 +26,18 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await warehouse?.close();
-  // The embedded database stops a moment after the last who used it.
+  // The embedded database stops shortly after its last client.
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 });
 
-it('has routes of its own, which know what Acme knows', async () => {
+it('has its own routes, with the data of Acme', async () => {
   const acme = warehouse.get(Application);
   await acme.get(StockService).add(acme.get(DataSource).manager, 'tea-green', 12);
   const answer = await fetch(`${url}/shelves/tea-green`);
   expect(await answer.json()).toEqual({ sku: 'tea-green', pieces: 12 });
 });
 
-it('keeps the errors that it had, and has those of Lintel below /api', async () => {
+it('keeps its own errors, and has those of Lintel below /api', async () => {
   expect(await (await fetch(`${url}/cellar`)).json()).toEqual({
     error: 'Not Found',
     message: 'Cannot GET /cellar',
@@ -47,7 +47,7 @@ it('keeps the errors that it had, and has those of Lintel below /api', async () 
   expect([orders.status, await orders.json()]).toMatchObject([401, { data: { error: 'token_missing' } }]);
 });
 
-it('serves all of Acme: somebody signs up, signs in and looks at the catalogue', async () => {
+it('serves all of Acme: a user registers, signs in and reads the catalogue', async () => {
   const post = (path: string, body: object): Promise<Response> => {
     const headers = { 'content-type': 'application/json' };
     return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -60,6 +60,6 @@ it('serves all of Acme: somebody signs up, signs in and looks at the catalogue',
   expect([offers.status, await offers.json()]).toEqual([200, []]);
 });
 
-it('runs by the clock of Acme', () => {
+it('uses the clock of Acme', () => {
   expect(warehouse.get(Application).get(Clock)).toBeInstanceOf(SteadyClock);
 });

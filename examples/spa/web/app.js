@@ -4,13 +4,13 @@ const views = document.querySelectorAll('[data-view]');
 const said = document.querySelector('#said');
 const who = document.querySelector('#who');
 
-/** Shows one of the views, and what there is to say. */
+/** Shows one of the views, with an optional message. */
 function show(name, text = '') {
   for (const view of views) view.hidden = view.dataset.view !== name;
   said.textContent = text;
 }
 
-/** Asks who is signed in, and shows it; where nobody is any more, says so. */
+/** Shows the signed-in user, or a message if the session has ended. */
 async function showAccount() {
   try {
     const { login, email } = await call('GET', '/api/auth/me');
@@ -22,7 +22,7 @@ async function showAccount() {
   }
 }
 
-/** A button that does one thing at a time, and says what went wrong with it. */
+/** Runs one click of a button at a time, and shows its error. */
 function onPress(id, work) {
   const button = document.querySelector(id);
   button.addEventListener('click', async () => {
@@ -45,7 +45,7 @@ onPress('#sign-out', async () => {
   show('out', 'You are signed out.');
 });
 onEnded(() => show('out', 'You are signed out.'));
-/** Back by the back button, out of the browser's memory: nothing is on its way any more. */
+/** The page was restored by the back button (bfcache): its requests are gone. */
 addEventListener('pageshow', ({ persisted }) => persisted && show('out'));
 
 try {

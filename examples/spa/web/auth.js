@@ -1,21 +1,21 @@
 import { LINTEL } from './config.js';
 
 /**
- * Signing in to this app on Lintel's page. Tokens live in this module's memory and nowhere else: no storage, no cookie, no
- * address. A reload has none, so it goes to Lintel's page once more, where the browser is signed in still.
+ * Sign-in to this app on the page of Lintel. Tokens are only in the memory of this module: in no storage, cookie or address. A reload loses
+ * them, so the browser is sent to the page of Lintel again, where it is still signed in.
  */
 let tokens = null;
-/** One renewal at a time: whoever asks meanwhile waits for the same one. */
+/** The running refresh. Requests that fail meanwhile wait for it, because a refresh token is valid once. */
 let renewal = null;
 
-/** The address that is listed in `AUTH_CLI_ALLOWED_REDIRECT_URIS`, to the last character. */
+/** Must be listed in `AUTH_CLI_ALLOWED_REDIRECT_URIS`, exactly as it is here. */
 const REDIRECT_URI = `${location.origin}/`;
-/** In `sessionStorage` while the person is on Lintel's page: what proves that this tab asked. */
+/** Key in `sessionStorage` during a sign-in: `state` and verifier, which prove that this tab started it. */
 const PENDING = 'sign-in';
-/** In `sessionStorage` as long as this tab is signed in: that it is, and not by what. */
+/** Key in `sessionStorage` while this tab is signed in. It contains no token. */
 const SIGNED_IN = 'signed-in';
 
-/** What Lintel refused, by the word of its envelope; `unreachable` where no answer came. */
+/** An error of Lintel: `code` is its `data.error`, or `unreachable` without a response. */
 export class Refusal extends Error {
   constructor(status, code, message) {
     super(message);
@@ -24,10 +24,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Other tabs of this app: the session is one, so signing out is for all of them. */
+/** All tabs of this app share one session, so a sign-out applies to all of them. */
 const tabs = new BroadcastChannel('session');
 
-/** Calls `listener` when the session has ended without this tab asking for it. */
+/** Calls `listener` when another tab signs out. */
 export function onEnded(listener) {
   tabs.addEventListener('message', () => {
     if (tokens === null) return;
@@ -37,8 +37,8 @@ export function onEnded(listener) {
 }
 
 /**
- * First of all: takes the answer of Lintel's page out of the address, or goes there if this tab was signed in before it was
- * loaded anew. Answers whether it is signed in.
+ * Call this first. Completes a sign-in whose code is in the address, or opens the page of Lintel if this tab was signed in before a reload.
+ * Returns whether the user is signed in.
  */
 export async function start() {
   const answer = takeAnswer();
@@ -46,14 +46,14 @@ export async function start() {
     keep(await post('/api/auth/exchange', answer));
     return true;
   }
-  // Forgotten first: whoever comes back from there by the back button stays here.
+  // Removed first, so that the back button does not open the page of Lintel again.
   const wasSignedIn = sessionStorage.getItem(SIGNED_IN) !== null;
   sessionStorage.removeItem(SIGNED_IN);
   if (wasSignedIn) await signIn();
   return false;
 }
 
-/** Leaves for Lintel's page (RFC 7636, RFC 6749 §4.1). */
+/** Sends the browser to the page of Lintel (RFC 7636, RFC 6749 §4.1). */
 export async function signIn() {
   const [state, verifier] = [randomText(), randomText()];
   sessionStorage.setItem(PENDING, JSON.stringify({ state, verifier }));
@@ -66,7 +66,7 @@ export async function signIn() {
   location.assign(`${LINTEL}/api/auth/authorize?${query}`);
 }
 
-/** Ends the session, here and on Lintel's page. Throws where Lintel did not hear of it: one is signed in still. */
+/** Revokes the session, also on the page of Lintel. Throws if Lintel did not receive the request: the user is still signed in then. */
 export async function signOut() {
   try {
     await call('POST', '/api/auth/logout');
@@ -77,7 +77,7 @@ export async function signOut() {
   tabs.postMessage('left');
 }
 
-/** Asks Lintel as the person who is signed in. A token that has ended is renewed, and the request sent once more. */
+/** Calls the API as the user. After a 401, the token is refreshed once and the request is repeated. */
 export async function call(method, path, body) {
   const used = tokens;
   if (used === null) throw new Refusal(401, 'token_missing', 'You are not signed in.');
@@ -91,7 +91,7 @@ export async function call(method, path, body) {
   }
 }
 
-/** Asks for the next tokens; the ones before are used up by it. */
+/** Requests new tokens, which replace the old ones. */
 function renew() {
   renewal ??= renewNow().finally(() => {
     renewal = null;
@@ -105,20 +105,20 @@ async function renewNow() {
   try {
     keep(await post('/api/auth/token/refresh', { refresh_token }));
   } catch (error) {
-    // The session is over. Where no answer came it may not be.
+    // Only 401 ends the session. After a network error the tokens may still be valid.
     if (error.status !== 401) throw error;
     forget();
   }
 }
 
-/** The code of the address, with the verifier of this tab. Whatever the address had is gone from it, and from the history. */
+/** Returns the code of the address with the verifier of this tab, and removes the parameters from the address and the history. */
 function takeAnswer() {
   const query = new URLSearchParams(location.search);
   const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? 'null');
   sessionStorage.removeItem(PENDING);
   if (!query.has('code')) return null;
   history.replaceState(null, '', REDIRECT_URI);
-  // Whoever sent this link would sign the reader in as somebody else.
+  // A link from an attacker would sign the user in to another account.
   if (pending === null || query.get('state') !== pending.state)
     throw new Refusal(0, 'state_invalid', 'This sign-in was not started in this tab.');
   return { code: query.get('code'), code_verifier: pending.verifier };

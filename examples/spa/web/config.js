@@ -1,2 +1,2 @@
-/** Where Lintel is. `serve.mjs --url` answers another one. */
+/** Address of Lintel. `serve.mjs --url` replaces it. */
 export const LINTEL = 'http://localhost:8000';

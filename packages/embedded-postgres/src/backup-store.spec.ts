@@ -8,8 +8,8 @@ const parent = mkdtempSync(join(tmpdir(), 'drafts-'));
 
 afterAll(() => rmSync(parent, { recursive: true }));
 
-describe('A draft', () => {
-  it('stays as long as its process lives, however little is in it, and is published as a whole', () => {
+describe('a draft', () => {
+  it('stays as long as its process runs, and is published as a whole', () => {
     const draft = createDraft(parent, parent);
     expect(readdirSync(draft.path)).toEqual([]);
     sweepDrafts(parent);
@@ -19,7 +19,7 @@ describe('A draft', () => {
     expect(readdirSync(parent)).toEqual(['done']);
   });
 
-  it('goes at once when its process is gone, or another one has its number', async () => {
+  it('is deleted when its process has ended, or another process has its pid', async () => {
     const child = spawn(process.execPath, ['-e', '0']);
     await new Promise((resolve) => child.once('close', resolve));
     const draft = createDraft(parent, parent);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeDirectories } from './make-directories.js';
-import { giveToOwnerOf, syncDirectory, writeDurably } from './durable-files.js';
+import { createDirectories } from './create-directories.js';
+import { chownLike, syncDirectory, writeDurably } from './durable-files.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { birthOf, ownIdentity } from './process-identity.js';
 
@@ -40,8 +40,8 @@ const DRAFT_PREFIX = '.draft-';
 /** Prefix of a temporary cluster next to the real one. */
 export const COPY_PREFIX = 'copy-';
 
-export function walDirectoryOf(directory: string, life: string): string {
-  return join(directory, WAL, life);
+export function walDirectoryOf(directory: string, incarnation: string): string {
+  return join(directory, WAL, incarnation);
 }
 
 /**
@@ -85,14 +85,14 @@ export interface Draft {
 
 /** Creates a draft, owned by the owner of `model`, and deletes drafts of dead processes. */
 export function createDraft(parent: string, model: string, prefix = DRAFT_PREFIX): Draft {
-  makeDirectory(parent, model);
+  createDirectory(parent, model);
   sweepDrafts(parent, prefix);
   const { pid, birth } = ownIdentity();
   // The name identifies the process from the start, because a process can be killed at any time.
   const path = mkdtempSync(join(parent, `${prefix}${pid}-${shortOf(birth)}-`));
   const discard = (): void => removeTree(path);
   try {
-    giveToOwnerOf(path, model);
+    chownLike(path, model);
   } catch (error) {
     discard();
     throw error;
@@ -113,8 +113,8 @@ export function createDraft(parent: string, model: string, prefix = DRAFT_PREFIX
 export function sweepDrafts(parent: string, prefix = DRAFT_PREFIX): void {
   for (const name of entriesOf(parent).filter((one) => one.startsWith(prefix))) {
     const [, pid, birth] = /^(\d+)-([0-9a-f]{16})-/.exec(name.slice(prefix.length)) ?? [];
-    const lives = birth !== undefined && shortOf(birthOf(Number(pid)) ?? '') === birth;
-    if (!lives) removeTree(join(parent, name));
+    const isAlive = birth !== undefined && shortOf(birthOf(Number(pid)) ?? '') === birth;
+    if (!isAlive) removeTree(join(parent, name));
   }
 }
 
@@ -127,10 +127,10 @@ export function removeTree(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
-export function beginBackup(directory: string, model: string): { readonly id: string; readonly draft: Draft } {
-  makeDirectory(directory, model);
-  const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  return { id: `${moment}-${randomBytes(2).toString('hex')}`, draft: createDraft(join(directory, BASES), model) };
+export function startBackup(directory: string, model: string): { readonly id: string; readonly draft: Draft } {
+  createDirectory(directory, model);
+  const timestamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  return { id: `${timestamp}-${randomBytes(2).toString('hex')}`, draft: createDraft(join(directory, BASES), model) };
 }
 
 export function completeBackup(draft: Draft, description: BackupDescription): Backup {
@@ -141,10 +141,10 @@ export function completeBackup(draft: Draft, description: BackupDescription): Ba
 /**
  * Deletes backups that are not needed to restore any point in time of the last days, and their part of the archive.
  *
- * @param life the current history: its archive is kept from its oldest backup on.
+ * @param incarnation the current history: its archive is kept from its oldest backup on.
  * @returns the ids of the deleted backups.
  */
-export function pruneBackups(directory: string, keepDays: number, life: string, now = Date.now()): string[] {
+export function pruneBackups(directory: string, keepDays: number, incarnation: string, now = Date.now()): string[] {
   const backups = listBackups(directory);
   const floor = new Date(now - keepDays * 86_400_000).toISOString();
   // The last backup before the first of those days is needed to restore the beginning of that day.
@@ -153,11 +153,11 @@ export function pruneBackups(directory: string, keepDays: number, life: string, 
     return next !== undefined && next.endedAt < floor;
   });
   for (const backup of due) removeTree(backup.directory);
-  const kept = backups.filter((backup) => !due.includes(backup));
+  const remaining = backups.filter((backup) => !due.includes(backup));
   for (const archived of entriesOf(join(directory, WAL))) {
-    const oldest = kept.find((backup) => backup.life === archived);
+    const oldest = remaining.find((backup) => backup.life === archived);
     if (oldest !== undefined) removeWalBefore(walDirectoryOf(directory, archived), oldest.firstWal);
-    else if (archived !== life) removeTree(walDirectoryOf(directory, archived));
+    else if (archived !== incarnation) removeTree(walDirectoryOf(directory, archived));
   }
   return due.map(({ id }) => id);
 }
@@ -169,12 +169,12 @@ function removeWalBefore(directory: string, first: string): void {
 }
 
 /** @throws EmbeddedPostgresError `backup_failed` */
-export function makeDirectory(path: string, model: string): void {
+export function createDirectory(path: string, model: string): void {
   try {
-    if (makeDirectories(path, 0o700) !== undefined) giveToOwnerOf(path, model);
+    if (createDirectories(path, 0o700) !== undefined) chownLike(path, model);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new EmbeddedPostgresError('backup_failed', `the directory of backups ${path} cannot be made (${reason})`);
+    throw new EmbeddedPostgresError('backup_failed', `the backup directory ${path} cannot be created (${reason})`);
   }
 }
 

@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, QueryResult } from 'pg';
 import { withAdmin } from './admin-connection.js';
-import { BASE_FILE, type Backup, beginBackup, completeBackup, type Draft } from './backup-store.js';
+import { BASE_FILE, type Backup, startBackup, completeBackup, type Draft } from './backup-store.js';
 import { createHome } from './embedded-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
-import { currentLife } from './wal-archive.js';
+import { currentIncarnation } from './wal-archive.js';
 import { walFileName } from './wal-files.js';
 
 export interface BackupOptions {
@@ -26,26 +26,26 @@ const LOCK = 724_150_340;
  *
  * @throws EmbeddedPostgresError `backup_running` or `backup_failed`
  */
-export async function takeBackup({ url, directory, name, backups, facts = {} }: BackupOptions): Promise<Backup> {
+export async function createBackup({ url, directory, name, backups, facts = {} }: BackupOptions): Promise<Backup> {
   const home = createHome(directory, name);
   return withAdmin(url, async (client) => {
     await lockBackups(client);
     let draft: Draft | undefined;
     try {
-      const begun = beginBackup(backups, home.cluster);
-      const { id } = begun;
-      draft = begun.draft;
+      const started = startBackup(backups, home.cluster);
+      const { id } = started;
+      draft = started.draft;
       const { startedAt, walBytes, version } = await describeServer(client);
-      const result = await withAdmin(url, (walsender) => writeBase(walsender, begun.draft, id), {
+      const result = await withAdmin(url, (walsender) => writeBase(walsender, started.draft, id), {
         replication: true,
       });
       const { endedAt } = await describeServer(client);
-      const ends = positionsOf(result, walBytes);
+      const endPositions = positionsOf(result, walBytes);
       const bytes = statSync(join(draft.path, BASE_FILE)).size;
-      const life = currentLife({ directory, name });
+      const life = currentIncarnation({ directory, name });
       const application = home.name;
       const about = { version: 1, id, life, application, postgres: version, startedAt, endedAt } as const;
-      return completeBackup(draft, { ...about, ...ends, walBytes, bytes, facts });
+      return completeBackup(draft, { ...about, ...endPositions, walBytes, bytes, facts });
     } catch (error) {
       draft?.discard();
       throw error instanceof EmbeddedPostgresError ? error : failed(backups, error);
@@ -57,7 +57,7 @@ export async function takeBackup({ url, directory, name, backups, facts = {} }: 
 async function lockBackups(client: Client): Promise<void> {
   const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [LOCK]);
   if (rows[0]?.free !== true)
-    throw new EmbeddedPostgresError('backup_running', 'another backup of this database is being made');
+    throw new EmbeddedPostgresError('backup_running', 'another backup of this database is running');
   await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_progress_basebackup');
 }
 
@@ -74,8 +74,13 @@ async function describeServer(client: Client): Promise<ServerFacts> {
        current_setting('server_version_num') AS version`,
   );
   const [{ now, wal, version }] = rows as [(typeof rows)[0]];
-  const moment = now.toISOString();
-  return { startedAt: moment, endedAt: moment, walBytes: Number(wal), version: Math.floor(Number(version) / 10_000) };
+  const timestamp = now.toISOString();
+  return {
+    startedAt: timestamp,
+    endedAt: timestamp,
+    walBytes: Number(wal),
+    version: Math.floor(Number(version) / 10_000),
+  };
 }
 
 /** Writes the base backup (PostgreSQL, chapter 54.4). The server writes the files itself, and returns its WAL positions. */
@@ -103,7 +108,7 @@ function positionsOf(results: QueryResult[], walBytes: number): Pick<Backup, 'fi
     recptr === undefined ? [] : [walFileName(Number(tli), recptr, walBytes)],
   );
   const [firstWal = '', lastWal = firstWal] = [names[0], names.at(-1)];
-  if (firstWal === '') throw new Error('the server did not tell where the backup begins');
+  if (firstWal === '') throw new Error('the server did not report the start of the backup');
   return { firstWal, lastWal };
 }
 

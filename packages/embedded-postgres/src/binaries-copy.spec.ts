@@ -15,7 +15,7 @@ describe('copyForEverybody', () => {
 
   afterEach(() => rmSync(temporary, { recursive: true }));
 
-  it('makes one copy, that runs and that everybody can read', () => {
+  it('creates one executable copy that everyone can read', () => {
     const copy = copyForEverybody(directory, temporary);
     expect(copyForEverybody(directory, temporary)).toBe(copy);
     expect(readdirSync(temporary)).toHaveLength(1);
@@ -24,7 +24,7 @@ describe('copyForEverybody', () => {
     expect(statSync(programPath(copy, 'postgres')).mode & 0o777).toBe(0o755);
   });
 
-  it('runs nothing from a directory that somebody else put in its place', () => {
+  it('executes nothing from a directory of another user in its place', () => {
     const [shelf] = [copyForEverybody(directory, temporary)].map((copy) => join(copy, '..', '..', '..'));
     rmSync(shelf!, { recursive: true });
     const trap = mkdtempSync(join(temporary, 'trap-'));

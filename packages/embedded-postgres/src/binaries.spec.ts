@@ -23,7 +23,7 @@ describe('locateBinaries', () => {
     }
   });
 
-  it('names a platform that has none', () => {
+  it('reports an unsupported platform', () => {
     const locate = (): unknown => locateBinaries(tmpdir(), platformName('sunos', 'sparc'));
     expect(locate).toThrow(EmbeddedPostgresError);
     expect(locate).toThrow(/sunos-sparc/);
@@ -45,7 +45,7 @@ describe('completeBinaries', () => {
 
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('recreates what a blocked install script left out, and does so twice', () => {
+  it('recreates what a blocked install script omitted, repeatedly', () => {
     writeFileSync(join(root, 'native', 'lib', 'libpq.so.5.18'), '');
     const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }];
     writeFileSync(join(root, 'native', 'pg-symlinks.json'), JSON.stringify(links));

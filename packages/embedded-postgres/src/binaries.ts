@@ -57,7 +57,7 @@ export function completeBinaries(packageRoot: string): void {
     }
   }
   for (const program of ['initdb', 'pg_ctl', 'postgres'] as const) {
-    makeExecutable(programPath(join(packageRoot, 'native', 'bin'), program));
+    setExecutable(programPath(join(packageRoot, 'native', 'bin'), program));
   }
 }
 
@@ -95,7 +95,7 @@ function listSymlinks(packageRoot: string): { source: string; target: string }[]
   }
 }
 
-function makeExecutable(program: string): void {
+function setExecutable(program: string): void {
   try {
     accessSync(program, constants.X_OK);
   } catch {

@@ -14,7 +14,7 @@ describe('a bounded log', () => {
 
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('is moved away when it has grown too large, and not before', () => {
+  it('is rotated when it is too large, and not before', () => {
     boundLog(log, 10);
     appendFileSync(log, '0123456789');
     boundLog(log, 10);
@@ -25,7 +25,7 @@ describe('a bounded log', () => {
     expect(readFileSync(`${log}.1`, 'utf8')).toBe('0123456789x');
   });
 
-  it('tells its last words, at most so many, and nothing from before a position', () => {
+  it('returns its last lines, up to a limit and after a position', () => {
     expect(tailOf(log)).toBe('');
     appendFileSync(log, 'before after');
     expect(tailOf(log, 7)).toBe('after');

@@ -4,7 +4,7 @@ const MAX_LOG_BYTES = 2 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
 
 /** Limits a log to 2 MiB. It is copied to `<name>.1` and truncated, because other processes keep it open. */
-export function keepBounded(path: string): void {
+export function limitLogSize(path: string): void {
   boundLog(path);
   setInterval(() => boundLog(path), CHECK_INTERVAL_MS).unref();
 }

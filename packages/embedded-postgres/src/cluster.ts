@@ -20,7 +20,7 @@ const OWN_ENTRIES =
 /** Settings of a new cluster. The owner may change them in `postgresql.conf`. */
 const INITIAL_SETTINGS = {
   shared_buffers: '64MB',
-  max_connections: '100',
+  max_connections: '120',
   io_method: 'sync',
   jit: 'off',
   timezone: 'UTC',
@@ -53,11 +53,11 @@ function checkCluster({ cluster: directory, name }: EmbeddedHome, majorVersion: 
   const marker = markerOf(name);
   // Uses statSync to distinguish an unreadable directory from a missing file.
   const missing = [marker, ...ESSENTIALS].filter((file) => !statSync(join(directory, file), { throwIfNoEntry: false }));
-  if (missing.includes(marker)) throw damaged(directory, `was not made by ${name} (it has no ${marker})`);
+  if (missing.includes(marker)) throw damaged(directory, `was not created by ${name} (it has no ${marker})`);
   if (missing.length > 0) throw damaged(directory, `is damaged: ${missing.join(', ')} missing`);
   const text = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
   const version = Number(text);
-  if (!/^\d+$/.test(text)) throw damaged(directory, 'is damaged: PG_VERSION holds no version');
+  if (!/^\d+$/.test(text)) throw damaged(directory, 'is damaged: PG_VERSION contains no version');
   if (version !== majorVersion) throw otherVersion(directory, version, majorVersion);
 }
 
@@ -76,7 +76,7 @@ function damaged(directory: string, what: string): EmbeddedPostgresError {
 function otherVersion(directory: string, found: number, expected: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     found > expected ? 'directory_newer' : 'directory_older',
-    `the database directory ${directory} was made by PostgreSQL ${found}, and this is PostgreSQL ${expected}; ` +
+    `the database directory ${directory} was created by PostgreSQL ${found}, and this is PostgreSQL ${expected}; ` +
       'nothing in it was changed',
   );
 }
@@ -84,12 +84,12 @@ function otherVersion(directory: string, found: number, expected: number): Embed
 async function createCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
   const foreign = readdirSync(home.root).filter((name) => !OWN_ENTRIES.test(name));
   if (foreign.length > 0)
-    throw damaged(home.root, `was not made by ${home.name} (it holds ${foreign.slice(0, 3).join(', ')})`);
+    throw damaged(home.root, `was not created by ${home.name} (it contains ${foreign.slice(0, 3).join(', ')})`);
   const draft = mkdtempSync(join(home.root, DRAFT_PREFIX));
   try {
     await runInitdb(home, binaries, draft);
-    const made = { createdBy: home.name, postgres: binaries.majorVersion };
-    writeDurably(join(draft, markerOf(home.name)), JSON.stringify(made));
+    const marker = { createdBy: home.name, postgres: binaries.majorVersion };
+    writeDurably(join(draft, markerOf(home.name)), JSON.stringify(marker));
     syncDirectory(draft);
     renameSync(draft, home.cluster);
     syncDirectory(home.root);

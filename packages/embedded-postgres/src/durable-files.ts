@@ -32,7 +32,7 @@ export function syncDirectory(path: string): void {
 }
 
 /** Gives a path the owner of another one, if root created it for PostgreSQL, which runs as another user. */
-export function giveToOwnerOf(path: string, model: string): void {
+export function chownLike(path: string, model: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(model);
   chownSync(path, uid, gid);

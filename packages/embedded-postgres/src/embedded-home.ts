@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeDirectories } from './make-directories.js';
+import { createDirectories } from './create-directories.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
 /** Paths of the embedded PostgreSQL of an application, all under one directory. */
@@ -43,9 +43,9 @@ export function embeddedHomeAt(root: string, name: string): EmbeddedHome {
 export function createHome(directory: string, name: string): EmbeddedHome {
   const root = resolve(directory);
   try {
-    makeDirectories(root, 0o700);
+    createDirectories(root, 0o700);
     const home = embeddedHomeAt(realpathSync(root), name);
-    makeDirectories(home.run, 0o700);
+    createDirectories(home.run, 0o700);
     accessSync(home.run, constants.R_OK | constants.W_OK | constants.X_OK);
     return home;
   } catch (error) {

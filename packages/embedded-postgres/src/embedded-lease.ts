@@ -58,7 +58,7 @@ const MAX_RENEWAL_PAUSE_MS = 5000;
  */
 export async function acquireEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgresLease> {
   const { directory, name, supervisor, archive, log = () => undefined } = options;
-  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of an application: ${NAME.source}`);
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is not an application name: ${NAME.source}`);
   const home = createHome(directory, name);
   const start = (): Promise<ReadyConnection> => joinOrStart(home, supervisor);
   const ready = await start();
@@ -80,7 +80,7 @@ async function withArchive(
     await untilReleased(home.run, STOP_TIMEOUT_MS);
     current = await start();
     if (archive !== null && !(await isArchiving(urlOf(home, current))))
-      log('others use the embedded PostgreSQL: its log is archived from its next start on');
+      log('other processes use the embedded PostgreSQL: archiving of its log begins at its next start');
     return current;
   } catch (error) {
     current.connection.close();
@@ -132,19 +132,21 @@ class RenewingLease implements EmbeddedPostgresLease {
       } else if (isReady !== (message.state === 'ready')) {
         isReady = !isReady;
         this.log(
-          isReady ? 'the embedded PostgreSQL is back' : 'the embedded PostgreSQL was lost, it is being restarted',
+          isReady
+            ? 'the embedded PostgreSQL is available again'
+            : 'the connection to the embedded PostgreSQL was lost, it is being restarted',
         );
       }
     });
   }
 
   private async renew(): Promise<void> {
-    this.log('the supervisor of the embedded PostgreSQL was lost, the lease is being renewed');
+    this.log('the connection to the supervisor of the embedded PostgreSQL was lost, the lease is being renewed');
     for (let pauseMs = POLL_MS; !this.isReleased; pauseMs = Math.min(pauseMs * 2, MAX_RENEWAL_PAUSE_MS)) {
       try {
         this.current = await this.start();
         if (this.isReleased) return this.current.connection.close();
-        this.log('the embedded PostgreSQL is back, the lease was renewed');
+        this.log('the embedded PostgreSQL is available again, the lease was renewed');
         return this.watch();
       } catch (error) {
         this.log('the embedded PostgreSQL cannot be started', { error });
@@ -197,9 +199,9 @@ function hasFailed(child: ChildProcess | null): boolean {
 
 function supervisorFailed(home: EmbeddedHome, child: ChildProcess | null): EmbeddedPostgresError {
   const outcome = child && !isAlive(child) ? `ended with code ${child.exitCode}` : 'does not answer';
-  const words = tailOf(home.supervisorLog, 0, 600).trim();
+  const logTail = tailOf(home.supervisorLog, 0, 600).trim();
   return new EmbeddedPostgresError(
     'start_failed',
-    `the supervisor of the embedded PostgreSQL ${outcome} (log: ${home.supervisorLog}): ${words}`,
+    `the supervisor of the embedded PostgreSQL ${outcome} (log: ${home.supervisorLog}): ${logTail}`,
   );
 }

@@ -15,7 +15,7 @@ describe('identityCandidates', () => {
     expect(waysOf({ uid: 1000, dataOwner: somebody })).toEqual(['plain']);
   });
 
-  it('gives a user without a name one, in a user namespace', () => {
+  it('gives a user without a name a name in a user namespace', () => {
     expect(waysOf({ uid: 4242, hasName: false })).toEqual(['unshare', 'plain']);
   });
 
@@ -23,11 +23,11 @@ describe('identityCandidates', () => {
     expect(waysOf({})).toEqual(['unshare', 'plain 65534 data 65534:65534', 'setpriv  data 65534:65534']);
   });
 
-  it('serves data that belongs to an ordinary user as that user, whatever namespaces allow', () => {
+  it('runs as the owner of the data if that is an ordinary user', () => {
     expect(waysOf({ dataOwner: somebody })).toEqual(['plain 1234 data 1234:100', 'setpriv  data 1234:100']);
   });
 
-  it('gives the data to the owner of the directory around it, when rights must be dropped', () => {
+  it('runs as the owner of the parent directory when rights must be dropped', () => {
     expect(waysOf({ parentOwner: somebody }).slice(1)).toEqual(['plain 1234 data 1234:100', 'setpriv  data 1234:100']);
   });
 });

@@ -26,7 +26,7 @@ export interface LaunchSituation {
 }
 
 const PREFERRED_UID = 1000;
-const NOBODY: UserIds = { uid: 65_534, gid: 65_534 };
+const NOBODY_IDS: UserIds = { uid: 65_534, gid: 65_534 };
 /** For child processes: nothing of this environment is inherited. */
 export const MINIMAL_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
@@ -46,7 +46,7 @@ export function identityCandidates({ uid, dataOwner, parentOwner, hasName }: Lau
   if (uid === undefined) return [plain];
   if (uid !== 0) return hasName ? [plain] : [inUserNamespace(), plain];
   if (dataOwner.uid !== 0) return asOrdinaryUser(dataOwner);
-  return [inUserNamespace(), ...asOrdinaryUser(parentOwner.uid === 0 ? NOBODY : parentOwner)];
+  return [inUserNamespace(), ...asOrdinaryUser(parentOwner.uid === 0 ? NOBODY_IDS : parentOwner)];
 }
 
 export function currentSituation(root: string): LaunchSituation {
@@ -80,17 +80,17 @@ function inUserNamespace(): LaunchIdentity {
 
 function asOrdinaryUser(owner: UserIds): LaunchIdentity[] {
   const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
-  const passage = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   return [
     { prefix: [], become: idsOf(owner), owner: idsOf(owner) },
-    { prefix: ['setpriv', ...ids, ...passage, '--'], owner: idsOf(owner) },
+    { prefix: ['setpriv', ...ids, ...capabilities, '--'], owner: idsOf(owner) },
   ];
 }
 
 /** Returns 1000 if a user has this number, because `initdb` requires a name, or else the uid of nobody. */
 function mappedUid(): number {
   try {
-    return readFileSync('/etc/passwd', 'utf8').includes(`:x:${PREFERRED_UID}:`) ? PREFERRED_UID : NOBODY.uid;
+    return readFileSync('/etc/passwd', 'utf8').includes(`:x:${PREFERRED_UID}:`) ? PREFERRED_UID : NOBODY_IDS.uid;
   } catch {
     return PREFERRED_UID;
   }

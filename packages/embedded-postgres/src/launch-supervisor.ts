@@ -36,7 +36,7 @@ export function launchSupervisor(
     canLaunch(candidate, candidate.owner ? paths : [...paths, programPath(directory, 'postgres')]),
   );
   if (!identity) throw cannotRunAsRoot(home);
-  if (identity.owner) giveData(home.root, identity.owner);
+  if (identity.owner) chownData(home.root, identity.owner);
 
   const log = openLog(home, identity);
   const [command, ...args] = [...identity.prefix, process.execPath, supervisor];
@@ -70,11 +70,11 @@ function openLog(home: EmbeddedHome, identity: LaunchIdentity): number {
 }
 
 /** Changes the owner of the data directory. The root is changed last, to mark that everything below is complete. */
-function giveData(path: string, owner: NonNullable<LaunchIdentity['owner']>): void {
+function chownData(path: string, owner: NonNullable<LaunchIdentity['owner']>): void {
   const complete = statSync(path).uid === owner.uid;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name);
-    if (entry.isDirectory() && !complete) giveData(child, owner);
+    if (entry.isDirectory() && !complete) chownData(child, owner);
     else lchownSync(child, owner.uid, owner.gid);
   }
   lchownSync(path, owner.uid, owner.gid);

@@ -22,10 +22,10 @@ const STATES: readonly unknown[] = ['starting', 'ready', 'failed'] satisfies Lea
 
 /** Splits the data of a lease into messages. Call the returned function with each chunk. Unknown messages are ignored. */
 export function messageReader(onMessage: (message: LeaseMessage) => void): (chunk: string) => void {
-  let rest = '';
+  let buffered = '';
   return (chunk) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (buffered + chunk).split('\n');
+    buffered = lines.pop() ?? '';
     for (const message of lines.map(parseMessage)) if (message) onMessage(message);
   };
 }

@@ -5,7 +5,7 @@ import type { LeaseGreeting, LeaseMessage } from './lease-messages.js';
 /** Supervisor side of the leases. Each connection is a lease, and the operating system closes those of dead processes. */
 export class LeaseServer {
   private readonly server: Server;
-  private readonly holders = new Set<Socket>();
+  private readonly clients = new Set<Socket>();
   private current: LeaseMessage = { state: 'starting' };
   private idleTimer: NodeJS.Timeout | undefined;
   private wasJoined = false;
@@ -26,12 +26,12 @@ export class LeaseServer {
   }
 
   get isIdle(): boolean {
-    return this.holders.size === 0;
+    return this.clients.size === 0;
   }
 
   announce(message: LeaseMessage): void {
     this.current = message;
-    for (const holder of this.holders) write(holder, message);
+    for (const client of this.clients) write(client, message);
   }
 
   /** Resolves when there was no lease for the grace time. A new call replaces the earlier one. */
@@ -60,22 +60,22 @@ export class LeaseServer {
   async close(): Promise<void> {
     clearTimeout(this.idleTimer);
     const closed = new Promise((resolve) => this.server.close(resolve));
-    for (const holder of this.holders) holder.end();
+    for (const client of this.clients) client.end();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
   }
 
   private admit(socket: Socket): void {
     this.wasJoined = true;
-    this.holders.add(socket);
+    this.clients.add(socket);
     clearTimeout(this.idleTimer);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
-      this.holders.delete(socket);
+      this.clients.delete(socket);
       this.watchIdle();
     });
     // Clients send nothing. Reading is needed to notice that they have disconnected.
     socket.resume();
-    write(socket, { ...this.current, others: this.holders.size - 1 });
+    write(socket, { ...this.current, others: this.clients.size - 1 });
   }
 
   private watchIdle(): void {

@@ -14,7 +14,7 @@ const STATUS_LINE = 7;
 
 /** Reads `postmaster.pid`; null if it is missing or incomplete. */
 export function readPostmasterFile(cluster: string): PostmasterFile | null {
-  const lines = readIfThere(join(cluster, 'postmaster.pid')).split('\n');
+  const lines = readIfExists(join(cluster, 'postmaster.pid')).split('\n');
   const pid = Number.parseInt(lines[PID_LINE] ?? '', 10);
   return pid > 0 ? { pid, ready: lines[STATUS_LINE]?.trim() === 'ready' } : null;
 }
@@ -49,16 +49,16 @@ export function killStrayBackends(cluster: string): void {
 }
 
 function isServerOf(commandLine: string, cluster: string): boolean {
-  return plainWords(commandLine).includes(plainWords(`-D ${cluster}`));
+  return plainText(commandLine).includes(plainText(`-D ${cluster}`));
 }
 
 /** Normalizes quotes, case and slashes, which vary on Windows. */
-function plainWords(text: string): string {
-  const words = ` ${text} `;
-  return process.platform === 'win32' ? words.replaceAll('"', '').replaceAll('\\', '/').toLowerCase() : words;
+function plainText(text: string): string {
+  const paddedText = ` ${text} `;
+  return process.platform === 'win32' ? paddedText.replaceAll('"', '').replaceAll('\\', '/').toLowerCase() : paddedText;
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

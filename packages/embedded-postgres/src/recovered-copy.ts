@@ -52,27 +52,27 @@ export async function recoverCopy(
   try {
     const home = createHome(join(draft.path, 'postgres'), name);
     await fillCluster(plan, home, name);
-    giveTree(home.root, parent);
+    chownTreeLike(home.root, parent);
     return await startCopy(plan, draft, home, supervisor);
   } catch (error) {
     draft.discard();
-    throw worded(error, parent);
+    throw describeError(error, parent);
   }
 }
 
 async function fillCluster({ backup, wal, at }: RecoveryPlan, { cluster }: EmbeddedHome, name: string): Promise<void> {
   await unpackBackup(backup, cluster);
   for (const file of wal) await placeWalFile(file, join(cluster, 'pg_wal'));
-  const target = at === null ? {} : { recovery_target_time: asMoment(at) };
+  const target = at === null ? {} : { recovery_target_time: asTimestamp(at) };
   const settings = Object.entries({ ...RECOVERY_SETTINGS, ...target }).map(([key, value]) => `${key} = '${value}'\n`);
   appendFileSync(join(cluster, 'postgresql.auto.conf'), `\n${settings.join('')}`);
   writeFileSync(join(cluster, 'recovery.signal'), '', { mode: 0o600 });
-  const made = { createdBy: name, postgres: backup.postgres, from: backup.id };
-  writeDurably(join(cluster, `${name}-cluster.json`), JSON.stringify(made));
+  const marker = { createdBy: name, postgres: backup.postgres, from: backup.id };
+  writeDurably(join(cluster, `${name}-cluster.json`), JSON.stringify(marker));
 }
 
 /** Formats a timestamp for PostgreSQL, which does not accept `Z` here. */
-function asMoment(at: Date): string {
+function asTimestamp(at: Date): string {
   return at.toISOString().replace('Z', '+00');
 }
 
@@ -116,17 +116,17 @@ async function startCopy(
 }
 
 /** Changes the owner of a tree to that of a path, if root created it for a server that runs as another user. */
-export function giveTree(path: string, model: string): void {
+export function chownTreeLike(path: string, model: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(model);
-  const give = (entry: string): void => {
-    if (statSync(entry).isDirectory()) for (const child of readdirSync(entry)) give(join(entry, child));
+  const chownEntry = (entry: string): void => {
+    if (statSync(entry).isDirectory()) for (const child of readdirSync(entry)) chownEntry(join(entry, child));
     chownSync(entry, uid, gid);
   };
-  if (uid !== 0) give(path);
+  if (uid !== 0) chownEntry(path);
 }
 
-function worded(error: unknown, parent: string): unknown {
+function describeError(error: unknown, parent: string): unknown {
   const code = errnoOf(error);
   if (error instanceof EmbeddedPostgresError || !['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS'].includes(code ?? ''))
     return error;

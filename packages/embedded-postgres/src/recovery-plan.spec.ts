@@ -11,7 +11,7 @@ const noon = (day: number): Date => new Date(Date.UTC(2026, 9, day, 12));
 const minutes = (moment: Date, count: number): Date => new Date(moment.getTime() + count * 60_000);
 const wal = (number: number): string => walFileName(1, `0/${(number * 16 * MB).toString(16)}`, 16 * MB);
 
-describe('backups and the log between them', () => {
+describe('backups and the log segments between them', () => {
   let directory: string;
 
   beforeEach(() => {
@@ -45,7 +45,7 @@ describe('backups and the log between them', () => {
     }
   };
 
-  it('takes the newest backup before a moment, and the log up to it', () => {
+  it('selects the newest backup before a point in time, and the log up to it', () => {
     addBackup(1, 10);
     addBackup(2, 100);
     for (let number = 9; number < 20; number += 1) archive(number, minutes(noon(1), number), 'one', number % 2 === 0);
@@ -56,7 +56,7 @@ describe('backups and the log between them', () => {
     expect(plan(undefined, join(directory, 'base', 'backup-1')).reach).toEqual(minutes(noon(1), 19));
   });
 
-  it('refuses a moment that nothing leads to, and says what there is', () => {
+  it('rejects an unreachable point in time, and lists what is available', () => {
     expect(code(() => plan())).toBe('backup_missing');
     addBackup(1, 10);
     archive(11, minutes(noon(1), 5));
@@ -66,7 +66,7 @@ describe('backups and the log between them', () => {
     expect(plan(minutes(noon(1), 5)).at).toEqual(minutes(noon(1), 5));
   });
 
-  it('names the file that is missing, and still leads to what was before it', () => {
+  it('names the missing file, and still reaches earlier points', () => {
     addBackup(1, 10);
     for (const number of [11, 12, 14]) archive(number, minutes(noon(1), number));
     expect(() => plan(minutes(noon(1), 14))).toThrow(wal(13));
@@ -74,7 +74,7 @@ describe('backups and the log between them', () => {
     expect(plan(minutes(noon(1), 12)).wal.map(({ name }) => name)).toEqual([wal(11), wal(12)]);
   });
 
-  it('goes on with the log of the cluster itself, until now', () => {
+  it('continues with the log of the cluster itself, until now', () => {
     addBackup(1, 10);
     archive(11, minutes(noon(1), 5));
     const live = join(directory, 'live');
@@ -86,7 +86,7 @@ describe('backups and the log between them', () => {
     expect(code(() => planRecovery({ ...options, liveLog: () => null }))).toBe('moment_missing');
   });
 
-  it('refuses backups of another application, of another version, and without a description', () => {
+  it('rejects backups of another application or version, and without a description', () => {
     const path = addBackup(1, 10, 'one', { application: 'other' });
     expect(code(() => plan())).toBe('backup_damaged');
     addBackup(1, 10, 'one', { postgres: 19 });
@@ -97,7 +97,7 @@ describe('backups and the log between them', () => {
     expect(code(() => plan())).toBe('backup_damaged');
   });
 
-  it('keeps what leads to any moment of the last days, and nothing else', () => {
+  it('keeps what is needed for any point in the last days, and nothing else', () => {
     for (const [day, life] of [
       [1, 'before'],
       [2, 'one'],
@@ -116,7 +116,7 @@ describe('backups and the log between them', () => {
     expect(pruneBackups(directory, 1, 'one', noon(30).getTime())).toEqual(['backup-3']);
   });
 
-  it('counts the files of the log as PostgreSQL does', () => {
+  it('counts log segments like PostgreSQL', () => {
     expect(walFileName(1, '0/1000028', 16 * MB)).toBe('000000010000000000000001');
     expect(walFileName(2, 'A/FF000000', 16 * MB)).toBe('000000020000000A000000FF');
     expect(nextWalFile('000000020000000A000000FF', 16 * MB)).toBe('000000020000000B00000000');

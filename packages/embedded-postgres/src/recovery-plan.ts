@@ -19,7 +19,7 @@ export interface PlanOptions {
   readonly application: string;
   readonly majorVersion: number;
   /** Returns the WAL directory of an unused cluster with this history, or null. It covers the time until now. */
-  readonly liveLog?: (life: string) => string | null;
+  readonly liveLog?: (incarnation: string) => string | null;
 }
 
 /** Possible difference between clocks of different machines. */
@@ -33,7 +33,7 @@ const CLOCK_TOLERANCE_MS = 1000;
 export function planRecovery({ from, at, application, majorVersion, liveLog }: PlanOptions): RecoveryPlan {
   const now = Date.now();
   if (at !== undefined && at.getTime() > now + CLOCK_TOLERANCE_MS)
-    throw missing(`${at.toISOString()} has not come yet`);
+    throw missing(`${at.toISOString()} is in the future`);
   const directory = resolve(from);
   const backup = chooseBackup(directory, at);
   assertFits(backup, application, majorVersion);
@@ -46,7 +46,7 @@ export function planRecovery({ from, at, application, majorVersion, liveLog }: P
   if (isBroken(chain, backup, files) && (at === undefined || at > reach)) throw gap(chain, backup, archive, reach);
   if (at !== undefined && at > reach)
     throw missing(
-      `nothing leads to ${at.toISOString()}: the backup ${backup.directory} and the log in ${archive} end at ${reach.toISOString()}`,
+      `${at.toISOString()} cannot be restored: the backup ${backup.directory} and the log in ${archive} end at ${reach.toISOString()}`,
     );
   return { backup, wal: until(chain, at), at: at ?? null, reach };
 }
@@ -58,18 +58,16 @@ function chooseBackup(directory: string, at: Date | undefined): Backup {
   const chosen =
     at === undefined ? backups.at(-1) : backups.findLast(({ endedAt }) => Date.parse(endedAt) <= at.getTime());
   if (chosen !== undefined) return chosen;
-  throw missing(
-    `no backup leads to ${at?.toISOString()}: the first one in ${directory} leads to ${first.endedAt} and later`,
-  );
+  throw missing(`${at?.toISOString()} cannot be restored: the first backup in ${directory} ended at ${first.endedAt}`);
 }
 
 function assertFits({ directory, ...backup }: Backup, application: string, majorVersion: number): void {
   if (backup.application !== application)
-    throw new EmbeddedPostgresError('backup_damaged', `the backup ${directory} is one of ${backup.application}`);
+    throw new EmbeddedPostgresError('backup_damaged', `the backup ${directory} belongs to ${backup.application}`);
   if (backup.postgres === majorVersion) return;
   throw new EmbeddedPostgresError(
     backup.postgres > majorVersion ? 'directory_newer' : 'directory_older',
-    `the backup ${directory} was made by PostgreSQL ${backup.postgres}, and this is PostgreSQL ${majorVersion}`,
+    `the backup ${directory} was created by PostgreSQL ${backup.postgres}, and this is PostgreSQL ${majorVersion}`,
   );
 }
 
@@ -100,7 +98,7 @@ function gap(chain: readonly WalFile[], backup: Backup, archive: string, reach: 
   const lacking = last === undefined ? backup.lastWal : nextWalFile(last, backup.walBytes);
   return new EmbeddedPostgresError(
     'archive_gap',
-    `the log in ${archive} lacks ${lacking}: nothing leads from the backup ${backup.id} beyond ${reach.toISOString()}`,
+    `the log in ${archive} lacks ${lacking}: the backup ${backup.id} cannot be restored beyond ${reach.toISOString()}`,
   );
 }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { embeddedHomeAt, type EmbeddedHome } from './embedded-home.js';
 import { finishReplacement, replaceCluster } from './replace-cluster.js';
 
-describe('the replacement of a cluster', () => {
+describe('replacing a cluster', () => {
   let home: EmbeddedHome;
 
   beforeEach(() => {
@@ -29,9 +29,9 @@ describe('the replacement of a cluster', () => {
   afterEach(() => rmSync(home.root, { recursive: true, force: true }));
 
   const current = (): string => readFileSync(join(home.cluster, 'is'), 'utf8');
-  const kept = (): string[] => readdirSync(home.root).filter((name) => name.startsWith('cluster.before-'));
+  const previousClusters = (): string[] => readdirSync(home.root).filter((name) => name.startsWith('cluster.before-'));
 
-  it('puts the new one in place and keeps the old one', () => {
+  it('moves the new one into place and keeps the old one', () => {
     const before = replaceCluster(home, join(home.root, 'copy-1/cluster'));
     expect(current()).toBe('new');
     expect(readFileSync(join(before!, 'is'), 'utf8')).toBe('old');
@@ -40,7 +40,7 @@ describe('the replacement of a cluster', () => {
     expect(existsSync(join(home.root, 'replacement.json'))).toBe(false);
   });
 
-  it('is ended by whoever comes after a process that was killed in it, at any step', () => {
+  it('is completed by the next process after a crash at any step', () => {
     const journal = JSON.stringify({ from: 'copy-1/cluster', kept: 'cluster.before-1' });
     const steps = [
       () => undefined,
@@ -56,7 +56,7 @@ describe('the replacement of a cluster', () => {
       writeFileSync(join(home.root, 'replacement.json'), journal);
       for (const step of steps.slice(0, killed + 1)) step();
       finishReplacement(home);
-      expect([killed, current(), kept()]).toEqual([killed, 'new', ['cluster.before-1']]);
+      expect([killed, current(), previousClusters()]).toEqual([killed, 'new', ['cluster.before-1']]);
       expect(existsSync(join(home.root, 'replacement.json'))).toBe(false);
     }
   });

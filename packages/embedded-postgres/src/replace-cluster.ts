@@ -19,13 +19,13 @@ interface Replacement {
  * @returns the path of the old cluster; null if there was none.
  */
 export function replaceCluster(home: EmbeddedHome, cluster: string): string | null {
-  const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const kept = `cluster.before-${moment}`;
-  const hadOne = isThere(home.cluster);
+  const timestamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const previous = `cluster.before-${timestamp}`;
+  const hadOne = exists(home.cluster);
   const from = cluster.slice(home.root.length + 1);
-  replaceDurably(journalOf(home), JSON.stringify({ from, kept } satisfies Replacement));
+  replaceDurably(journalOf(home), JSON.stringify({ from, kept: previous } satisfies Replacement));
   finishReplacement(home);
-  return hadOne ? join(home.root, kept) : null;
+  return hadOne ? join(home.root, previous) : null;
 }
 
 /** Completes a pending replacement; does nothing without one. Only the owner of the start lock may call this. */
@@ -33,8 +33,8 @@ export function finishReplacement(home: EmbeddedHome): void {
   const journal = readJournal(journalOf(home));
   if (journal === null) return;
   const from = join(home.root, journal.from);
-  if (isThere(from)) {
-    if (isThere(home.cluster)) renameSync(home.cluster, join(home.root, basename(journal.kept)));
+  if (exists(from)) {
+    if (exists(home.cluster)) renameSync(home.cluster, join(home.root, basename(journal.kept)));
     renameSync(from, home.cluster);
     syncDirectory(home.root);
   }
@@ -54,6 +54,6 @@ function readJournal(path: string): Replacement | null {
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -5,11 +5,11 @@ import { type Backup, storeOf } from './backup-store.js';
 import { majorVersionOfBinaries } from './binaries.js';
 import { createHome, embeddedHomeAt, type EmbeddedHome } from './embedded-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
-import { holdDirectory } from './hold-directory.js';
+import { withDirectoryLock } from './directory-lock.js';
 import { planRecovery } from './recovery-plan.js';
 import { recoverCopy } from './recovered-copy.js';
 import { finishReplacement, replaceCluster } from './replace-cluster.js';
-import { beginNewLife } from './wal-archive.js';
+import { startNewIncarnation } from './wal-archive.js';
 
 export interface RecoveryOptions<T> {
   /** Directory of all backups, or of one. */
@@ -49,19 +49,19 @@ export async function restoreBackup<T>(
   // time.
   const { backup: chosen } = planRecovery({
     ...planned,
-    liveLog: (life) => logOfLife(embeddedHomeAt(resolve(directory), name), life),
+    liveLog: (incarnation) => walOfIncarnation(embeddedHomeAt(resolve(directory), name), incarnation),
   });
   accept?.(chosen);
   const home = createHome(directory, name);
-  return holdDirectory(home, 'a backup is being restored', async () => {
+  return withDirectoryLock(home, 'a backup is being restored', async () => {
     finishReplacement(home);
-    const plan = planRecovery({ ...planned, liveLog: (life) => logOfLife(home, life) });
+    const plan = planRecovery({ ...planned, liveLog: (incarnation) => walOfIncarnation(home, incarnation) });
     const copy = await recoverCopy(plan, home.root, name, supervisor);
     try {
       const source = { backup: plan.backup, until: plan.at ?? plan.reach };
       const result = await work(copy.lease.url, source);
       const cluster = await copy.finish();
-      beginNewLife(home);
+      startNewIncarnation(home);
       return { ...source, result, kept: replaceCluster(home, cluster) };
     } finally {
       await copy.discard();
@@ -114,11 +114,11 @@ async function checkTables(url: string, database: string, backup: Backup): Promi
 }
 
 /** Returns the WAL directory of the cluster if it has this history, or null. */
-function logOfLife(home: EmbeddedHome, life: string): string | null {
+function walOfIncarnation(home: EmbeddedHome, incarnation: string): string | null {
   try {
-    const known = JSON.parse(readFileSync(join(home.root, 'archive.json'), 'utf8')) as { life?: string };
+    const archive = JSON.parse(readFileSync(join(home.root, 'archive.json'), 'utf8')) as { life?: string };
     const log = join(home.cluster, 'pg_wal');
-    return known.life === life && statSync(log).isDirectory() ? log : null;
+    return archive.life === incarnation && statSync(log).isDirectory() ? log : null;
   } catch {
     return null;
   }

@@ -163,9 +163,9 @@ function shutdownSteps(): [NodeJS.Signals, number][] {
 }
 
 function startFailed(home: EmbeddedHome, log: string): EmbeddedPostgresError {
-  const words = log.trim().split('\n').slice(-5).join('\n');
+  const logTail = log.trim().split('\n').slice(-5).join('\n');
   return new EmbeddedPostgresError(
     'start_failed',
-    `PostgreSQL did not start on ${home.cluster} (log: ${home.postgresLog}): ${words}`,
+    `PostgreSQL did not start on ${home.cluster} (log: ${home.postgresLog}): ${logTail}`,
   );
 }

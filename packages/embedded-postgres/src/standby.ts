@@ -14,17 +14,17 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { alterSystem, withAdmin } from './admin-connection.js';
 import { COPY_PREFIX, createDraft, removeTree } from './backup-store.js';
-import { takeBackup } from './base-backup.js';
+import { createBackup } from './base-backup.js';
 import { replaceDurably, syncDirectory } from './durable-files.js';
 import { createHome, type EmbeddedHome } from './embedded-home.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgresLease } from './embedded-lease.js';
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
-import { holdDirectory } from './hold-directory.js';
+import { withDirectoryLock } from './directory-lock.js';
 import { findRunningServer } from './postmaster-file.js';
-import { giveTree } from './recovered-copy.js';
+import { chownTreeLike } from './recovered-copy.js';
 import { finishReplacement, replaceCluster } from './replace-cluster.js';
 import { unpackBackup } from './unpack-backup.js';
-import { beginNewLife, currentLife } from './wal-archive.js';
+import { startNewIncarnation, currentIncarnation } from './wal-archive.js';
 
 export interface StandbyOptions {
   readonly directory: string;
@@ -45,7 +45,7 @@ export interface StandbyState {
 const FOLLOWS_FILE = 'archive.json';
 const SLOT = 'embedded_standby';
 /** Maximum WAL that is kept for a disconnected standby. A standby that needs more is created again. */
-const KEPT_FOR_IT = '1GB';
+const MAX_SLOT_WAL = '1GB';
 const PROMOTION_SECONDS = 300;
 const SETTINGS = ['primary_conninfo', 'primary_slot_name'];
 
@@ -58,10 +58,10 @@ const SETTINGS = ['primary_conninfo', 'primary_slot_name'];
 export async function followEmbeddedPostgres(options: StandbyOptions): Promise<EmbeddedPostgresLease> {
   const { directory, name, url, standby, supervisor } = options;
   const home = createHome(standby, name);
-  const life = currentLife({ directory, name });
+  const incarnation = currentIncarnation({ directory, name });
   const canFollow = await withAdmin(url, (client) => prepareSlot(client));
-  if (!(canFollow && lifeOf(home) === life && existsSync(home.cluster)))
-    await holdDirectory(home, 'a standby is being made', () => makeStandby(home, life, options));
+  if (!(canFollow && incarnationOf(home) === incarnation && existsSync(home.cluster)))
+    await withDirectoryLock(home, 'a standby is being created', () => createStandby(home, incarnation, options));
   else if (!isStandby(home)) throw promoted(home);
   const lease = await acquireEmbeddedPostgres({ directory: standby, name, supervisor });
   await withAdmin(lease.url, (client) => alterSystem(client, { primary_conninfo: connectionTo(url) }));
@@ -103,7 +103,7 @@ export async function promoteStandby<T>(
     throw new EmbeddedPostgresError('directory_damaged', `there is no standby in ${standby}`);
   const from = createHome(standby, name);
   const home = createHome(directory, name);
-  return holdDirectory(home, 'a standby takes its place', async () => {
+  return withDirectoryLock(home, 'a standby replaces it', async () => {
     finishReplacement(home);
     const lease = await acquireEmbeddedPostgres({ directory: standby, name, supervisor });
     let result: T;
@@ -118,11 +118,11 @@ export async function promoteStandby<T>(
     const draft = createDraft(home.root, home.root, COPY_PREFIX);
     try {
       copyTree(from.cluster, join(draft.path, 'cluster'));
-      giveTree(draft.path, home.root);
-      beginNewLife(home);
-      const kept = replaceCluster(home, join(draft.path, 'cluster'));
+      chownTreeLike(draft.path, home.root);
+      startNewIncarnation(home);
+      const previous = replaceCluster(home, join(draft.path, 'cluster'));
       removeTree(from.cluster);
-      return { result, kept };
+      return { result, kept: previous };
     } finally {
       draft.discard();
     }
@@ -133,7 +133,8 @@ async function promote(client: Client): Promise<void> {
   const { rows } = await client.query<{ follows: boolean }>('SELECT pg_is_in_recovery() AS follows');
   if (rows[0]?.follows === true) {
     const outcome = await client.query<{ done: boolean }>('SELECT pg_promote(true, $1) AS done', [PROMOTION_SECONDS]);
-    if (outcome.rows[0]?.done !== true) throw new EmbeddedPostgresError('start_failed', 'the standby is not promoted');
+    if (outcome.rows[0]?.done !== true)
+      throw new EmbeddedPostgresError('start_failed', 'the promotion of the standby failed');
   }
   await alterSystem(client, Object.fromEntries([...SETTINGS, 'archive_mode'].map((setting) => [setting, null])));
   await client.query('CHECKPOINT');
@@ -141,7 +142,7 @@ async function promote(client: Client): Promise<void> {
 
 /** Prepares the replication slot. Returns false if the primary no longer has the WAL that the standby needs. */
 async function prepareSlot(client: Client): Promise<boolean> {
-  await alterSystem(client, { max_slot_wal_keep_size: KEPT_FOR_IT });
+  await alterSystem(client, { max_slot_wal_keep_size: MAX_SLOT_WAL });
   const { rows } = await client.query<{ lost: boolean }>(
     `SELECT wal_status IN ('lost', 'unreserved') AS lost FROM pg_replication_slots WHERE slot_name = $1`,
     [SLOT],
@@ -152,12 +153,12 @@ async function prepareSlot(client: Client): Promise<boolean> {
   return false;
 }
 
-async function makeStandby(home: EmbeddedHome, life: string, options: StandbyOptions): Promise<void> {
+async function createStandby(home: EmbeddedHome, incarnation: string, options: StandbyOptions): Promise<void> {
   const { directory, name, url } = options;
   if (existsSync(home.cluster) && !isStandby(home)) throw promoted(home);
   const draft = createDraft(home.root, home.root, COPY_PREFIX);
   try {
-    const backup = await takeBackup({ directory, name, url, backups: join(draft.path, 'backups') });
+    const backup = await createBackup({ directory, name, url, backups: join(draft.path, 'backups') });
     const cluster = join(draft.path, 'cluster');
     await unpackBackup(backup, cluster);
     const settings = {
@@ -169,10 +170,10 @@ async function makeStandby(home: EmbeddedHome, life: string, options: StandbyOpt
     const lines = Object.entries(settings).map(([key, value]) => `${key} = '${value.replaceAll("'", "''")}'\n`);
     appendFileSync(join(cluster, 'postgresql.auto.conf'), `\n${lines.join('')}`);
     writeFileSync(join(cluster, 'standby.signal'), '', { mode: 0o600 });
-    giveTree(draft.path, home.root);
+    chownTreeLike(draft.path, home.root);
     removeTree(home.cluster);
     renameSync(cluster, home.cluster);
-    replaceDurably(join(home.root, FOLLOWS_FILE), JSON.stringify({ life, backups: null }));
+    replaceDurably(join(home.root, FOLLOWS_FILE), JSON.stringify({ life: incarnation, backups: null }));
   } finally {
     draft.discard();
   }
@@ -189,7 +190,7 @@ function isStandby({ cluster }: EmbeddedHome): boolean {
   return existsSync(join(cluster, 'standby.signal'));
 }
 
-function lifeOf({ root }: EmbeddedHome): string | null {
+function incarnationOf({ root }: EmbeddedHome): string | null {
   try {
     return (JSON.parse(readFileSync(join(root, FOLLOWS_FILE), 'utf8')) as { life?: string }).life ?? null;
   } catch {
@@ -200,7 +201,7 @@ function lifeOf({ root }: EmbeddedHome): string | null {
 function promoted({ root }: EmbeddedHome): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'directory_damaged',
-    `${root} holds a database that follows nobody; nothing in it was changed`,
+    `${root} contains a database that is not a standby; nothing in it was changed`,
   );
 }
 

@@ -19,16 +19,16 @@ const LOCK_NAME = /^lock\.(\d+)$/;
  * + 1, which only one of several contenders can do. The highest file is never deleted, so a contender that was suspended with an old N
  * finds a higher one when it checks again.
  */
-export function takeStartLock(directory: string, address: string): boolean {
+export function acquireStartLock(directory: string, address: string): boolean {
   const last = newestLock(directory);
   if (last.owner && isRunning(last.owner)) return false;
-  const mine = last.generation + 1;
-  if (!createLock(directory, mine, { ...ownIdentity(), address })) return false;
-  if (newestLock(directory).generation !== mine) {
-    rmSync(lockPath(directory, mine), { force: true });
+  const generation = last.generation + 1;
+  if (!createLock(directory, generation, { ...ownIdentity(), address })) return false;
+  if (newestLock(directory).generation !== generation) {
+    rmSync(lockPath(directory, generation), { force: true });
     return false;
   }
-  removeOlder(directory, mine);
+  removeOlder(directory, generation);
   return true;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { inspect, parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepBounded } from './bounded-log.js';
+import { limitLogSize } from './bounded-log.js';
 import { prepareCluster } from './cluster.js';
 import { embeddedHomeAt, prepareSocketDirectory, socketDirectoryOf, type EmbeddedHome } from './embedded-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
@@ -11,7 +11,7 @@ import { leaseAddress } from './lease-messages.js';
 import { LeaseServer } from './lease-server.js';
 import type { ServerProcess } from './running-server.types.js';
 import { replaceStaleServer, startServer, type ServerAddress } from './server-process.js';
-import { latestLockOwner, takeStartLock } from './start-lock.js';
+import { latestLockOwner, acquireStartLock } from './start-lock.js';
 
 /** Time that PostgreSQL continues after the last lease: long enough for the next command of a script. */
 const IDLE_GRACE_MS = 1000;
@@ -51,13 +51,13 @@ async function main(): Promise<void> {
   const previous = latestLockOwner(home.run);
   const directory = prepareSocketDirectory(home, values.temporary, previous ? socketDirectoryOf(previous.address) : '');
   const lease = leaseAddress(home, directory);
-  if (!takeStartLock(home.run, lease)) return;
+  if (!acquireStartLock(home.run, lease)) return;
 
   const leases = new LeaseServer(IDLE_GRACE_MS);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => leases.checkNow());
   await leases.listen(lease);
-  keepBounded(home.supervisorLog);
-  keepBounded(home.postgresLog);
+  limitLogSize(home.supervisorLog);
+  limitLogSize(home.postgresLog);
   const binaries = { directory: values.binaries, majorVersion: Number(values['major-version']) };
   try {
     const address = process.platform === 'win32' ? await loopbackAddress() : { host: directory, port: 5432 };
@@ -76,7 +76,7 @@ async function supervise(program: Program): Promise<void> {
   await prepareCluster(home, binaries);
   const socketDirectory = process.platform === 'win32' ? null : address.host;
   const stale = await replaceStaleServer(home.cluster, binaries.directory, socketDirectory);
-  if (stale !== null) report(`replaced the server ${stale} of a supervisor that is gone`);
+  if (stale !== null) report(`replaced the server ${stale} of a supervisor that has ended`);
   let server = await startFirst(program);
   let crashes = 0;
   for (;;) {
@@ -107,7 +107,7 @@ async function startFirst(program: Program): Promise<ServerProcess> {
         return await start(program);
       } catch (error) {
         if (attempt === FIRST_START_ATTEMPTS) throw error;
-        report('cannot start, trying again', error);
+        report('cannot start, retrying', error);
         await delay(FIRST_START_PAUSE_MS);
       }
     }
@@ -175,7 +175,7 @@ function report(what: string, error?: unknown): void {
 }
 
 process.on('uncaughtException', (error) => {
-  report('unexpected fault', error);
+  report('unexpected error', error);
   process.exit(1);
 });
 void main().then(() => process.exit(0));

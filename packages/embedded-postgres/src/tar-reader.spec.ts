@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { readTar } from './tar-reader.js';
 
-interface Given {
+interface Entry {
   readonly path: string;
   readonly content?: Buffer;
   readonly type?: string;
   readonly size?: string;
 }
 
-function header({ path, content = Buffer.alloc(0), type = '0', size }: Given): Buffer {
+function header({ path, content = Buffer.alloc(0), type = '0', size }: Entry): Buffer {
   const block = Buffer.alloc(512);
   block.write(path, 0);
   block.write(size ?? `${content.length.toString(8).padStart(11, '0')} `, 124, 'latin1');
@@ -20,7 +20,7 @@ function header({ path, content = Buffer.alloc(0), type = '0', size }: Given): B
   return block;
 }
 
-function archive(...entries: Given[]): Buffer {
+function archive(...entries: Entry[]): Buffer {
   const blocks = entries.flatMap((entry) => {
     const { content = Buffer.alloc(0) } = entry;
     return [header(entry), content, Buffer.alloc((512 - (content.length % 512)) % 512)];
@@ -51,31 +51,36 @@ describe('an archive', () => {
     { path: 'base/1', content: Buffer.alloc(1300, 'x') },
   );
 
-  it.each([1, 7, 512, 513, 100_000])('is read in pieces of %i bytes', async (pieces) => {
+  it.each([1, 7, 512, 513, 100_000])('is read in chunks of %i bytes', async (pieces) => {
     const found = await read(bytes, pieces);
     expect(found).toEqual({ base: 'directory', PG_VERSION: '18\n', empty: '', 'base/1': 'x'.repeat(1300) });
   });
 
-  it('is refused where it is cut off, at any byte', async () => {
+  it('is rejected if it is truncated at any byte', async () => {
     for (const end of [0, 1, 511, 512, 600, 1024, 1500, 2500, bytes.length - 1024])
-      await expect(read(bytes.subarray(0, end), 512)).rejects.toThrow('cut off');
+      await expect(read(bytes.subarray(0, end), 512)).rejects.toThrow('it is truncated');
   });
 
-  it('is refused where a header was changed', async () => {
+  it('is rejected if a header was changed', async () => {
     const changed = Buffer.from(bytes);
     changed[3] = 'X'.charCodeAt(0);
     await expect(read(changed, 512)).rejects.toThrow('damaged');
   });
 
-  it.each(['/etc/passwd', '../outside', 'base/../../outside', 'a\\..\\..\\b'])('never leads to %s', async (path) => {
-    await expect(read(archive({ path, content: Buffer.from('!') }), 512)).rejects.toThrow('leads out');
+  it.each(['/etc/passwd', '../outside', 'base/../../outside', 'a\\..\\..\\b'])(
+    'does not extract to %s',
+    async (path) => {
+      await expect(read(archive({ path, content: Buffer.from('!') }), 512)).rejects.toThrow(
+        'a path outside the archive',
+      );
+    },
+  );
+
+  it.each(['1', '2', '3', '6', 'x', 'L'])('contains no links and devices (%s)', async (type) => {
+    await expect(read(archive({ path: 'link', type }), 512)).rejects.toThrow('an entry of the type');
   });
 
-  it.each(['1', '2', '3', '6', 'x', 'L'])('holds no links and devices (%s)', async (type) => {
-    await expect(read(archive({ path: 'link', type }), 512)).rejects.toThrow('of the kind');
-  });
-
-  it('tells sizes beyond octal digits', async () => {
+  it('supports sizes beyond octal digits', async () => {
     const size = Buffer.alloc(12);
     size[0] = 0x80;
     size.writeUInt32BE(5, 8);

@@ -26,7 +26,7 @@ export async function readTar(stream: Readable, open: (entry: TarEntry) => Promi
   const source = new BlockSource(stream);
   for (;;) {
     const header = await source.read(BLOCK);
-    if (header === null) throw new TarError('it is cut off');
+    if (header === null) throw new TarError('it is truncated');
     if (header.every((byte) => byte === 0)) return source.drain();
     const entry = parseHeader(header);
     const sink = await open(entry);
@@ -39,20 +39,20 @@ export async function readTar(stream: Readable, open: (entry: TarEntry) => Promi
 }
 
 async function copyContent(source: BlockSource, size: number, sink: TarSink): Promise<void> {
-  for (let left = size; left > 0;) {
-    const chunk = await source.readSome(left);
-    if (chunk === null) throw new TarError('it is cut off');
+  for (let remaining = size; remaining > 0;) {
+    const chunk = await source.readSome(remaining);
+    if (chunk === null) throw new TarError('it is truncated');
     await sink.write(chunk);
-    left -= chunk.length;
+    remaining -= chunk.length;
   }
   const padding = (BLOCK - (size % BLOCK)) % BLOCK;
-  if (padding > 0 && (await source.read(padding)) === null) throw new TarError('it is cut off');
+  if (padding > 0 && (await source.read(padding)) === null) throw new TarError('it is truncated');
 }
 
 function parseHeader(header: Buffer): TarEntry {
   if (checksumOf(header) !== parseNumber(header.subarray(148, 156))) throw new TarError('it is damaged');
   const type = String.fromCharCode(header[156] ?? 0);
-  if (!['0', '\0', '5'].includes(type)) throw new TarError(`it holds something of the kind ${JSON.stringify(type)}`);
+  if (!['0', '\0', '5'].includes(type)) throw new TarError(`it contains an entry of the type ${JSON.stringify(type)}`);
   const text = (from: number, length: number): string =>
     header
       .subarray(from, from + length)
@@ -61,7 +61,7 @@ function parseHeader(header: Buffer): TarEntry {
   const prefix = text(345, 155);
   const path = (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`).replace(/^\.\//, '').replace(/\/$/, '');
   if (path.startsWith('/') || path.split(/[\\/]/).includes('..'))
-    throw new TarError(`it leads out of itself (${path})`);
+    throw new TarError(`it contains a path outside the archive (${path})`);
   return { path, isDirectory: type === '5', size: type === '5' ? 0 : parseNumber(header.subarray(124, 136)) };
 }
 
@@ -80,39 +80,39 @@ function parseNumber(field: Buffer): number {
 
 class BlockSource {
   private readonly chunks: AsyncIterator<Buffer>;
-  private rest: Buffer = Buffer.alloc(0);
+  private buffered: Buffer = Buffer.alloc(0);
 
   constructor(stream: Readable) {
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
   async read(length: number): Promise<Buffer | null> {
-    while (this.rest.length < length) {
+    while (this.buffered.length < length) {
       const next = await this.chunks.next();
       if (next.done === true) return null;
-      this.rest = Buffer.concat([this.rest, next.value]);
+      this.buffered = Buffer.concat([this.buffered, next.value]);
     }
-    return this.take(length);
+    return this.consume(length);
   }
 
-  async readSome(most: number): Promise<Buffer | null> {
-    while (this.rest.length === 0) {
+  async readSome(maxBytes: number): Promise<Buffer | null> {
+    while (this.buffered.length === 0) {
       const next = await this.chunks.next();
       if (next.done === true) return null;
-      this.rest = next.value;
+      this.buffered = next.value;
     }
-    return this.take(Math.min(most, this.rest.length));
+    return this.consume(Math.min(maxBytes, this.buffered.length));
   }
 
   /** Reads to the end, because the gzip checksum also covers the bytes after the archive. */
   async drain(): Promise<void> {
-    this.rest = Buffer.alloc(0);
+    this.buffered = Buffer.alloc(0);
     for (let { done } = await this.chunks.next(); done !== true; { done } = await this.chunks.next());
   }
 
-  private take(length: number): Buffer {
-    const taken = this.rest.subarray(0, length);
-    this.rest = this.rest.subarray(length);
-    return taken;
+  private consume(length: number): Buffer {
+    const consumed = this.buffered.subarray(0, length);
+    this.buffered = this.buffered.subarray(length);
+    return consumed;
   }
 }

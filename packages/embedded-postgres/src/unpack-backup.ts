@@ -38,9 +38,9 @@ export async function unpackBackup(backup: Backup, target: string): Promise<void
     file.destroy();
   }
   for (const { path, size, checksum } of expected) {
-    const there = found.get(path);
-    if (there === undefined) throw damaged(backup, `${path} is missing`);
-    if (there.size !== size || there.checksum !== checksum) throw damaged(backup, `${path} was changed`);
+    const existing = found.get(path);
+    if (existing === undefined) throw damaged(backup, `${path} is missing`);
+    if (existing.size !== size || existing.checksum !== checksum) throw damaged(backup, `${path} was changed`);
     found.delete(path);
   }
   const added = [...found.keys()].find((path) => !path.startsWith(LOG));
@@ -52,10 +52,10 @@ async function unpackEntry(
   target: string,
   found: Map<string, { size: number; checksum: string }>,
 ): Promise<TarSink> {
-  const place = join(target, path);
-  mkdirSync(isDirectory ? place : dirname(place), { recursive: true, mode: 0o700 });
+  const destination = join(target, path);
+  mkdirSync(isDirectory ? destination : dirname(destination), { recursive: true, mode: 0o700 });
   if (isDirectory) return { write: () => Promise.resolve(), end: () => Promise.resolve() };
-  const file = await open(place, 'w', 0o600);
+  const file = await open(destination, 'w', 0o600);
   const hash = createHash('sha256');
   return {
     async write(chunk) {
@@ -72,8 +72,9 @@ async function unpackEntry(
 function readManifest(backup: Backup): { path: string; size: number; checksum: string }[] {
   const text = readIn(backup, MANIFEST_FILE);
   // The checksum covers everything before its own line.
-  const [, content = '', given = ''] = /^(.*\n)"Manifest-Checksum": "([0-9a-f]{64})"\}\s*$/s.exec(text) ?? [];
-  if (content === '' || createHash('sha256').update(content).digest('hex') !== given)
+  const [, content = '', expectedChecksum = ''] =
+    /^(.*\n)"Manifest-Checksum": "([0-9a-f]{64})"\}\s*$/s.exec(text) ?? [];
+  if (content === '' || createHash('sha256').update(content).digest('hex') !== expectedChecksum)
     throw damaged(backup, `${MANIFEST_FILE} was changed`);
   const { Files: files } = JSON.parse(text) as { Files: ManifestFile[] };
   return files.map((file) => ({

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { alterSystem, withAdmin } from './admin-connection.js';
-import { makeDirectory, walDirectoryOf } from './backup-store.js';
-import { giveToOwnerOf, replaceDurably, writeDurably } from './durable-files.js';
+import { createDirectory, walDirectoryOf } from './backup-store.js';
+import { chownLike, replaceDurably, writeDurably } from './durable-files.js';
 import { createHome, type EmbeddedHome } from './embedded-home.js';
 import { errnoOf } from './embedded-postgres.errors.js';
 
@@ -18,14 +18,14 @@ const OWNER_FILE = 'owner.json';
 const ARCHIVE_TIMEOUT = '60s';
 
 /** Returns the id of the cluster's history. A restore, or a time without an archive, begins a new history. */
-export function currentLife({ directory, name }: { readonly directory: string; readonly name: string }): string {
+export function currentIncarnation({ directory, name }: { readonly directory: string; readonly name: string }): string {
   const home = createHome(directory, name);
-  const known = readArchiveFile(home);
-  return known?.life ?? remember(home, { life: newLife(), backups: null }).life;
+  const archive = readArchiveFile(home);
+  return archive?.life ?? remember(home, { life: newIncarnation(), backups: null }).life;
 }
 
-export function beginNewLife(home: EmbeddedHome): void {
-  remember(home, { life: newLife(), backups: null });
+export function startNewIncarnation(home: EmbeddedHome): void {
+  remember(home, { life: newIncarnation(), backups: null });
 }
 
 /**
@@ -35,15 +35,15 @@ export function beginNewLife(home: EmbeddedHome): void {
  * @throws EmbeddedPostgresError `backup_failed` if the directory cannot be created.
  */
 export async function configureArchive(home: EmbeddedHome, url: string, backups: string | null): Promise<boolean> {
-  const known = readArchiveFile(home);
-  if (backups === null && (known === null || known.backups === null)) return false;
+  const archive = readArchiveFile(home);
+  if (backups === null && (archive === null || archive.backups === null)) return false;
   return withAdmin(url, async (client) => {
     const { rows } = await client.query<{ archive_mode: string }>('SHOW archive_mode');
     const isOn = rows[0]?.archive_mode === 'on';
     if (backups === null) {
       const settings = ['archive_library', 'basic_archive.archive_directory', 'archive_timeout', 'archive_mode'];
       await alterSystem(client, Object.fromEntries(settings.map((name) => [name, null])));
-      remember(home, { life: newLife(), backups: null });
+      remember(home, { life: newIncarnation(), backups: null });
       return isOn;
     }
     const directory = prepareArchive(home, resolve(backups));
@@ -66,16 +66,16 @@ export async function isArchiving(url: string): Promise<boolean> {
 
 /** Returns the directory of the archive. A copied cluster gets a new one, and does not use that of the original. */
 function prepareArchive(home: EmbeddedHome, backups: string): string {
-  const known = readArchiveFile(home);
-  const continued = known?.backups === backups && ownerOf(walDirectoryOf(backups, known.life)) === home.root;
-  const life = continued ? known.life : newLife();
-  const directory = walDirectoryOf(backups, life);
-  makeDirectory(backups, home.cluster);
-  makeDirectory(join(backups, 'wal'), home.cluster);
-  makeDirectory(directory, home.cluster);
+  const archive = readArchiveFile(home);
+  const continued = archive?.backups === backups && ownerOf(walDirectoryOf(backups, archive.life)) === home.root;
+  const incarnation = continued ? archive.life : newIncarnation();
+  const directory = walDirectoryOf(backups, incarnation);
+  createDirectory(backups, home.cluster);
+  createDirectory(join(backups, 'wal'), home.cluster);
+  createDirectory(directory, home.cluster);
   if (continued) return directory;
   writeDurably(join(directory, OWNER_FILE), JSON.stringify({ root: home.root }));
-  remember(home, { life, backups });
+  remember(home, { life: incarnation, backups });
   return directory;
 }
 
@@ -91,7 +91,7 @@ function readArchiveFile(home: EmbeddedHome): ArchiveFile | null {
 
 function remember(home: EmbeddedHome, file: ArchiveFile): ArchiveFile {
   replaceDurably(archiveFileOf(home), JSON.stringify(file));
-  giveToOwnerOf(archiveFileOf(home), home.root);
+  chownLike(archiveFileOf(home), home.root);
   return file;
 }
 
@@ -99,7 +99,7 @@ function archiveFileOf({ root }: EmbeddedHome): string {
   return join(root, 'archive.json');
 }
 
-function newLife(): string {
+function newIncarnation(): string {
   return randomBytes(6).toString('hex');
 }
 

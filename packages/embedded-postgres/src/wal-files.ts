@@ -52,8 +52,8 @@ export function walFilesIn(directory: string): Map<string, WalFile> {
  *
  * @returns the number of compressed files.
  */
-export async function packArchive(backups: string, life: string, now = Date.now()): Promise<number> {
-  const directory = walDirectoryOf(backups, life);
+export async function packArchive(backups: string, incarnation: string, now = Date.now()): Promise<number> {
+  const directory = walDirectoryOf(backups, incarnation);
   const settled = [...walFilesIn(directory).values()].filter(
     ({ packed, archivedAt }) => !packed && archivedAt < now - SETTLED_MS,
   );

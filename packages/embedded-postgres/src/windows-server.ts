@@ -25,8 +25,8 @@ export async function startServerOnWindows(
   await runControl(binaries, ['start', '-w', '-t', '120', '-D', home.cluster, '-l', home.postgresLog, '-o', options]);
   const file = readPostmasterFile(home.cluster);
   if (!file?.ready) {
-    const words = tailOf(home.postgresLog, logStart).trim();
-    throw new EmbeddedPostgresError('start_failed', `PostgreSQL did not start on ${home.cluster}: ${words}`);
+    const logTail = tailOf(home.postgresLog, logStart).trim();
+    throw new EmbeddedPostgresError('start_failed', `PostgreSQL did not start on ${home.cluster}: ${logTail}`);
   }
   const stop = (): Promise<void> => stopOnWindows(home.cluster, binaries);
   return { pid: file.pid, exited: waitForEnd(file.pid), stop };

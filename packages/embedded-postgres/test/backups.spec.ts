@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   acquireEmbeddedPostgres,
   type Backup,
-  currentLife,
+  currentIncarnation,
   type EmbeddedPostgresLease,
   listBackups,
   packArchive,
   restoreBackup,
-  takeBackup,
+  createBackup,
   verifyBackup,
 } from '../src/embedded-postgres.js';
 import { startTask } from './support/backup-task.js';
@@ -36,11 +36,11 @@ describe('backups of the embedded PostgreSQL', () => {
     await lease?.end();
     lease = undefined;
   };
-  const take = (): Promise<Backup> => takeBackup({ ...place(), url: lease!.url, backups, facts: { of: 'a test' } });
+  const take = (): Promise<Backup> => createBackup({ ...place(), url: lease!.url, backups, facts: { of: 'a test' } });
   const names = (url = lease!.url): Promise<string[]> => namesAt(url);
   const restore = (options: { at?: Date; from?: string } = {}): ReturnType<typeof restoreBackup<string[]>> =>
     restoreBackup({ ...place(), from: backups, ...options, work: namesAt });
-  const archived = (): string => join(backups, 'wal', currentLife(place()));
+  const archived = (): string => join(backups, 'wal', currentIncarnation(place()));
   let first: Backup;
   let between: Date;
 
@@ -54,7 +54,7 @@ describe('backups of the embedded PostgreSQL', () => {
     await removeDirectory(directory);
   });
 
-  it('are made while rows are written, and archive what comes after', async () => {
+  it('are created during writes, and archive later changes', async () => {
     await acquire(backups);
     await query(lease!, 'CREATE TABLE things (name text PRIMARY KEY, filler text)');
     await query(lease!, `INSERT INTO things SELECT 'early ' || n, repeat('x', 2000) FROM generate_series(1, 500) n`);
@@ -79,7 +79,7 @@ describe('backups of the embedded PostgreSQL', () => {
     await query(lease!, `INSERT INTO things VALUES ('too late')`);
   });
 
-  it('are refused while another one is made', async () => {
+  it('are rejected while another one runs', async () => {
     const outcomes = await Promise.allSettled([take(), take(), take()]);
     const refused = outcomes.flatMap((one) =>
       one.status === 'rejected' ? [(one.reason as { code: string }).code] : [],
@@ -89,7 +89,7 @@ describe('backups of the embedded PostgreSQL', () => {
     rmSync(listBackups(backups)[1]!.directory, { recursive: true });
   });
 
-  it('are verified by a server on a copy, with every file, and leave nothing behind', async () => {
+  it('are verified by a server on a copy, with every file, and leave no files', async () => {
     const before = readdirSync(backups);
     const { result, backup } = await verifyBackup({ ...place(), from: first.directory, work: namesAt });
     expect(backup.id).toBe(first.id);
@@ -97,7 +97,7 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(readdirSync(backups)).toEqual(before);
   });
 
-  it('are refused where a byte was changed or a file is missing', async () => {
+  it('are rejected if a byte was changed or a file is missing', async () => {
     const copy = join(dirname(directory), 'copy');
     const verify = async (spoil: () => void): Promise<unknown> => {
       cpSync(first.directory, copy, { recursive: true, preserveTimestamps: true });
@@ -121,12 +121,12 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(await verify(() => rmSync(join(copy, 'backup.json')))).toBe('backup_missing');
   });
 
-  it('are not restored under a server that is used', async () => {
+  it('are not restored while the server is in use', async () => {
     await expect(restore()).rejects.toMatchObject({ code: 'directory_in_use' });
     expect(await names()).toContain('too late');
   });
 
-  it('lead to a moment between two writes, and keep what was there', async () => {
+  it('restore a point between two writes, and keep the previous data', async () => {
     await end();
     const { result, kept, backup } = await restore({ at: between });
     expect(backup.id).toBe(first.id);
@@ -138,10 +138,10 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(countProcesses(join(directory, 'copy-'))).toBe(0);
     expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
     // The restored server starts another life with a separate archive. The previous life can still be restored.
-    expect(currentLife(place())).not.toBe(first.life);
+    expect(currentIncarnation(place())).not.toBe(first.life);
   });
 
-  it('are restored at once where the last user of the server has just gone', async () => {
+  it('are restored immediately after the last client has disconnected', async () => {
     await lease!.release();
     lease = undefined;
     const { result } = await restore();
@@ -149,7 +149,7 @@ describe('backups of the embedded PostgreSQL', () => {
     await acquire(backups);
   });
 
-  it('are restored where the last user has just gone, and the supervisor takes seconds to notice', async () => {
+  it('are restored after the last client has disconnected, even if the supervisor needs seconds to notice', async () => {
     const [supervisor] = embeddedProcesses(directory).supervisors;
     process.kill(supervisor!, 'SIGSTOP');
     const resumed = delay(5_000).then(() => process.kill(supervisor!, 'SIGCONT'));
@@ -165,12 +165,12 @@ describe('backups of the embedded PostgreSQL', () => {
     await acquire(backups);
   });
 
-  it('lead as far as the log goes, also where most of it was packed', async () => {
+  it('restore up to the end of the log, even if most of it was compressed', async () => {
     await take();
     await query(lease!, `INSERT INTO things VALUES ('packed')`);
     await switchLog(lease!);
     await eventually('it is archived', () => readdirSync(archived()).some((name) => /^[0-9A-F]{24}$/.test(name)));
-    await packArchive(backups, currentLife(place()), Date.now() + 120_000);
+    await packArchive(backups, currentIncarnation(place()), Date.now() + 120_000);
     expect(readdirSync(archived()).filter((name) => name.endsWith('.gz')).length).toBeGreaterThan(0);
     await query(lease!, `INSERT INTO things VALUES ('in the log of the cluster alone')`);
     await end();
@@ -178,7 +178,7 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(result).toEqual(expect.arrayContaining(['packed', 'in the log of the cluster alone']));
   });
 
-  it('leave everything as it was where the work with the copy fails', async () => {
+  it('change nothing if the work with the copy fails', async () => {
     const work = (): Promise<never> => Promise.reject(new Error('not like this'));
     await expect(restoreBackup({ ...place(), from: backups, work })).rejects.toThrow('not like this');
     expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
@@ -186,7 +186,7 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(await names()).toContain('packed');
   });
 
-  it('are whole or not there when the process that makes them is killed', async () => {
+  it('are complete or absent when their process is killed', async () => {
     const count = listBackups(backups).length;
     for (const moment of [30, 120, 300]) {
       const task = startTask('backup', directory, backups);
@@ -215,7 +215,7 @@ describe('backups of the embedded PostgreSQL', () => {
     );
   });
 
-  it('say in one sentence that the disk is full, leave nothing half, and are made as soon as there is room', async () => {
+  it('report a full disk in one message, leave no partial files, and work again when there is space', async () => {
     const small = join(dirname(directory), 'small');
     mkdirSync(small);
     const mount = (...args: string[]): string => spawnSync('mount', [...args, small], { encoding: 'utf8' }).stderr;
@@ -223,7 +223,7 @@ describe('backups of the embedded PostgreSQL', () => {
     if (refused !== '') return expect(refused).toMatch(/superuser|permission denied|not permitted/i);
     try {
       const store = join(small, 'backups');
-      const into = (): Promise<Backup> => takeBackup({ ...place(), url: lease!.url, backups: store });
+      const into = (): Promise<Backup> => createBackup({ ...place(), url: lease!.url, backups: store });
       const full = {
         code: 'backup_failed',
         message: expect.stringMatching(/^the backup in \S+ could not be written \([^\n]*no space left[^\n]*\)$/i),
@@ -245,7 +245,7 @@ describe('backups of the embedded PostgreSQL', () => {
     }
   });
 
-  it('replace nothing when the process that restores is killed', async () => {
+  it('replace nothing when the restoring process is killed', async () => {
     const before = await names();
     await end();
     const task = startTask('restore', directory, backups);
@@ -260,7 +260,7 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
   });
 
-  it('are without a log that is archived no more, and tell it', async () => {
+  it('contain no log segments once archiving ends, and report it', async () => {
     await end();
     await acquire(null);
     const [setting] = await query<{ archive_mode: string }>(lease!, 'SHOW archive_mode');

@@ -42,7 +42,7 @@ describe('the directory of the embedded PostgreSQL', () => {
 
   afterEach(() => removeDirectory(directory));
 
-  it('is made anew where an initdb was left half done', async () => {
+  it('is recreated after an interrupted initdb', async () => {
     begin(makeDirectory());
     const half = join(directory, 'cluster.init-half');
     mkdirSync(join(half, 'base'), { recursive: true });
@@ -52,7 +52,7 @@ describe('the directory of the embedded PostgreSQL', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('cluster.init-'))).toEqual([]);
   });
 
-  it('is named when it is damaged, is of another version or is broken, and is left as it is', async () => {
+  it('is reported and left unchanged if it is damaged, of another version or broken', async () => {
     begin(makeDirectoryWithCluster());
     await startOnce();
     const versionFile = join(cluster, 'PG_VERSION');
@@ -83,7 +83,7 @@ describe('the directory of the embedded PostgreSQL', () => {
     await startOnce();
   });
 
-  it('is refused when this application did not make it', async () => {
+  it('is rejected if another application created it', async () => {
     begin(makeDirectory());
     mkdirSync(directory);
     writeFileSync(join(directory, 'PG_VERSION'), '18\n');
@@ -97,13 +97,13 @@ describe('the directory of the embedded PostgreSQL', () => {
     expect(readdirSync(cluster)).toEqual(['PG_VERSION']);
   });
 
-  it('is refused when it is a file', async () => {
+  it('is rejected if it is a file', async () => {
     begin(makeDirectory());
     writeFileSync(directory, '');
     expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(directory) });
   });
 
-  it('starts although a killed server’s postmaster.pid names a process that lives', async () => {
+  it('starts although postmaster.pid of a killed server names a running process', async () => {
     begin(makeDirectoryWithCluster());
     const lease = await acquire({ directory });
     const { supervisors, guards, postmasters, backends } = embeddedProcesses(directory);
@@ -117,7 +117,7 @@ describe('the directory of the embedded PostgreSQL', () => {
     await startOnce();
   });
 
-  it('starts from a copy or after a move while the pid file speaks of the old place', async () => {
+  it('starts from a copy or after a move, although the pid file names the old place', async () => {
     begin(makeDirectoryWithCluster());
     const original = await acquire({ directory });
     const { postmasters } = embeddedProcesses(directory);
@@ -142,7 +142,7 @@ describe('the directory of the embedded PostgreSQL', () => {
     }
   });
 
-  it('starts although the lock of a killed supervisor names a process that lives', async () => {
+  it('starts although the lock of a killed supervisor names a running process', async () => {
     begin(makeDirectoryWithCluster());
     await startOnce();
     const run = join(directory, 'run');

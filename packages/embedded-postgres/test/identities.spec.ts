@@ -21,7 +21,7 @@ const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (bec
 // Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
-describe('the embedded PostgreSQL, run as a user it accepts', () => {
+describe('the embedded PostgreSQL, run as a supported user', () => {
   let directory: string;
 
   beforeEach(() => {
@@ -51,7 +51,7 @@ describe('the embedded PostgreSQL, run as a user it accepts', () => {
     await untilGone(directory);
   });
 
-  it('starts for an ordinary user, and for root afterwards without taking the data from them', async () => {
+  it('starts for an ordinary user, and then for root without changing the owner of the data', async () => {
     if (isRoot) chownSync(dirname(directory), NOBODY, NOBODY);
     const prefix = isRoot ? asNobody : [];
     const owner = statSync(dirname(directory)).uid;
@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL, run as a user it accepts', () => {
     }
   });
 
-  it('names the directory when it belongs to somebody else', async () => {
+  it('names the directory if it belongs to another user', async () => {
     // Root can read everything, so the holder runs as nobody there. An ordinary user gets a directory without permissions.
     const home = createHome(directory, NAME);
     chmodSync(isRoot ? home.root : home.run, isRoot ? 0o700 : 0);

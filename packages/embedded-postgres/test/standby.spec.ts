@@ -47,7 +47,7 @@ describe('a standby of the embedded PostgreSQL', () => {
     await removeDirectory(directory);
   });
 
-  it('follows what is written, and refuses writes', async () => {
+  it('replicates writes, and rejects its own', async () => {
     await query(lease, 'INSERT INTO things VALUES (1)');
     expect(await standbyState(lease.url)).toEqual({ streaming: false, lagBytes: 0 });
     follower = await follow();
@@ -57,7 +57,7 @@ describe('a standby of the embedded PostgreSQL', () => {
     await expect(query(follower, 'INSERT INTO things VALUES (3)')).rejects.toMatchObject({ code: '25006' });
   });
 
-  it('goes on where it was after it was killed, and is not made anew', async () => {
+  it('continues after it was killed, without a new copy', async () => {
     const mark = join(standby, 'cluster', 'mark');
     writeFileSync(mark, '');
     killHard(...Object.values(embeddedProcesses(standby)).flat());
@@ -70,11 +70,11 @@ describe('a standby of the embedded PostgreSQL', () => {
     follower = again;
   });
 
-  it('takes no place that is used', async () => {
+  it('does not use an occupied directory', async () => {
     await expect(promote()).rejects.toMatchObject({ code: 'directory_in_use' });
   });
 
-  it('takes the place of a server whose directory is lost, with everything that it had', async () => {
+  it('replaces a server whose directory is lost, with all its data', async () => {
     await query(lease, 'INSERT INTO things SELECT n FROM generate_series(1001, 2000) n');
     await caughtUp();
     const { supervisors, guards, postmasters, backends } = embeddedProcesses(directory);
@@ -92,7 +92,7 @@ describe('a standby of the embedded PostgreSQL', () => {
     await eventually('the new one follows', async () => (await count(follower)) === 2001);
   });
 
-  it('leaves what is no standby as it is', async () => {
+  it('does not change a directory that is no standby', async () => {
     await expect(
       promoteStandby({ ...place(), standby: join(standby, 'none'), work: () => Promise.resolve() }),
     ).rejects.toMatchObject({ code: 'directory_damaged' });

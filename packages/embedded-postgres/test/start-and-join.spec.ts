@@ -15,7 +15,7 @@ import {
 // Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
-describe('the embedded PostgreSQL, started and joined', () => {
+describe('starting and joining the embedded PostgreSQL', () => {
   let directory: string;
   let lease: EmbeddedPostgresLease | undefined;
 
@@ -29,7 +29,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     await removeDirectory(directory);
   });
 
-  it('starts on an empty directory and offers an ordinary role its own database', async () => {
+  it('starts on an empty directory and gives an ordinary role its own database', async () => {
     lease = await acquire({ directory });
     const [who] = await query<object>(
       lease,
@@ -38,7 +38,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     expect(who).toEqual({ current_user: NAME, current_database: NAME, rolsuper: false, rolcreatedb: true });
   });
 
-  it('takes no name that PostgreSQL would read as something else', async () => {
+  it('rejects names that PostgreSQL would fold or quote', async () => {
     for (const name of ['', 'Sample', 'a b', 'a;DROP', '9', '../up', 'a'.repeat(17)]) {
       await expect(acquireEmbeddedPostgres({ directory, name })).rejects.toThrow(TypeError);
     }
@@ -61,13 +61,13 @@ describe('the embedded PostgreSQL, started and joined', () => {
       listen_addresses: '',
       unix_socket_permissions: '0700',
       server_encoding: 'UTF8',
-      max_connections: '100',
+      max_connections: '120',
     });
     expect(statSync(socketDirectoryOf(lease)).mode & 0o077).toBe(0);
     expect(statSync(directory).mode & 0o077).toBe(0);
   });
 
-  it('is joined by a second process, which finds what the first one wrote', async () => {
+  it('is joined by a second process, which finds the data of the first one', async () => {
     lease = await acquire({ directory });
     const writer = startHolder(directory, { write: true });
     await eventually('rows are written', () => writer.rows.length > 3);
@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     });
   });
 
-  it('is shared by five processes that start it at once', async () => {
+  it('is shared by five processes that start together', async () => {
     const holders = Array.from({ length: 5 }, () => startHolder(directory));
     const outcomes = await Promise.all(holders.map((holder) => holder.outcome));
     expect(outcomes.map(({ event }) => event)).toEqual(Array(5).fill('ready'));
@@ -105,7 +105,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     expect(readFileSync(join(directory, 'postgres.log'), 'utf8')).toContain('database system is shut down');
   });
 
-  it('is joined by a process that comes while it is stopping', async () => {
+  it('is joined by a process that arrives while it stops', async () => {
     for (let round = 0; round < 4; round += 1) {
       lease = await acquire({ directory });
       expect(await query(lease, 'SELECT 1')).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     }
   });
 
-  it('stops when its holder is killed, and leaves no orphan', async () => {
+  it('stops when its holder is killed, and leaves no process', async () => {
     const holder = startHolder(directory, { write: true });
     await eventually('rows are written', () => holder.rows.length > 0);
     killHard(holder.pid);
@@ -135,7 +135,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     rmSync(socketDirectoryOf(joined), { recursive: true });
   });
 
-  it('hands nothing of the environment on to the processes that outlive the starter', async () => {
+  it('passes nothing of the environment to processes that outlive the starter', async () => {
     const holder = startHolder(directory, { env: { APP_KEY: 'canary-of-the-environment' } });
     expect(await holder.outcome).toMatchObject({ event: 'ready' });
     expect(environmentOf(holder.pid)).toContain('canary-of-the-environment');
@@ -147,7 +147,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     await untilGone(directory);
   });
 
-  it('outlives the interrupt of its starter’s terminal, and keeps nothing of its output open', async () => {
+  it("survives an interrupt of the starter's terminal, and keeps none of its streams open", async () => {
     const starter = startHolder(directory);
     await starter.outcome;
     const before = embeddedProcesses(directory);

@@ -8,20 +8,20 @@ import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } fr
 // Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
-describe('the embedded PostgreSQL, killed', () => {
+describe('the embedded PostgreSQL after kills', () => {
   let directory: string;
   let lease: EmbeddedPostgresLease | undefined;
-  const heard: string[] = [];
+  const messages: string[] = [];
 
   const acquire = (): Promise<EmbeddedPostgresLease> =>
-    acquireOne({ directory, log: (message) => heard.push(message) });
+    acquireOne({ directory, log: (message) => messages.push(message) });
 
   beforeAll(() => {
     directory = makeDirectory();
   });
 
   beforeEach(() => {
-    heard.length = 0;
+    messages.length = 0;
   });
 
   afterEach(async () => {
@@ -31,7 +31,7 @@ describe('the embedded PostgreSQL, killed', () => {
 
   afterAll(() => removeDirectory(directory));
 
-  it('comes back under the same lease after its postmaster was killed', async () => {
+  it('restarts with the same lease after its postmaster was killed', async () => {
     lease = await acquire();
     const [before] = embeddedProcesses(directory).postmasters;
     killHard(before!);
@@ -40,10 +40,12 @@ describe('the embedded PostgreSQL, killed', () => {
     expect(postmasters).toHaveLength(1);
     expect(postmasters).not.toContain(before);
     expect(supervisors).toHaveLength(1);
-    await eventually('the holder is told', () => heard.some((message) => message.includes('is back')));
+    await eventually('the holder is notified', () =>
+      messages.some((message) => message.includes('is available again')),
+    );
   });
 
-  it('comes back although a long statement of the killed server is still running', async () => {
+  it('restarts although a long statement of the killed server is still running', async () => {
     lease = await acquire();
     const endless = query(lease, 'SELECT count(*) FROM generate_series(1, 1000000000000) AS a(n) WHERE n % 2 = 3');
     const outcome = endless.then(
@@ -63,7 +65,7 @@ describe('the embedded PostgreSQL, killed', () => {
     expect(embeddedProcesses(directory).postmasters).toHaveLength(1);
   });
 
-  it('comes back again and again when it crashes in a row', async () => {
+  it('restarts repeatedly after consecutive crashes', async () => {
     lease = await acquire();
     for (let crash = 0; crash < 4; crash += 1) {
       killHard(...embeddedProcesses(directory).postmasters);
@@ -72,14 +74,14 @@ describe('the embedded PostgreSQL, killed', () => {
     expect(embeddedProcesses(directory).postmasters).toHaveLength(1);
   });
 
-  it('renews the leases of all holders after the supervisor was killed, with one server', async () => {
+  it('renews the leases of all holders with one server after the supervisor was killed', async () => {
     lease = await acquire();
     const other = await acquire();
     const before = embeddedProcesses(directory);
     killHard(...before.supervisors);
     await eventually(
       'both leases are renewed',
-      () => heard.filter((message) => message.includes('renewed')).length >= 4,
+      () => messages.filter((message) => message.includes('renewed')).length >= 4,
     );
     expect(await answers(lease)).toBe(true);
     expect(await answers(other)).toBe(true);
@@ -93,7 +95,7 @@ describe('the embedded PostgreSQL, killed', () => {
     await untilGone(directory);
   });
 
-  it('leaves no orphan when the supervisor and the only holder are killed together', async () => {
+  it('leaves no process when the supervisor and the only holder are killed together', async () => {
     const holder = startHolder(directory);
     await holder.outcome;
     killHard(holder.pid, ...embeddedProcesses(directory).supervisors);
@@ -116,12 +118,12 @@ describe('the embedded PostgreSQL, killed', () => {
   it('does not start a new supervisor for a lease that was released while it was renewed', async () => {
     lease = await acquire();
     killHard(...embeddedProcesses(directory).supervisors);
-    await eventually('the loss is noticed', () => heard.length > 0);
+    await eventually('the loss is noticed', () => messages.length > 0);
     await lease.release();
     await untilGone(directory);
   });
 
-  it('loses no acknowledged row when everything is killed in the middle of writes, five times', async () => {
+  it('loses no acknowledged row when everything is killed during writes, five times', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 5; round += 1) {
       const writers = [startHolder(directory, { write: true }), startHolder(directory, { write: true })];
@@ -138,7 +140,7 @@ describe('the embedded PostgreSQL, killed', () => {
     expect(acknowledged.length).toBeGreaterThan(50);
   });
 
-  it('starts after everything was killed at any moment of an earlier first start', async () => {
+  it('starts after everything was killed at any moment of the first start', async () => {
     for (const moment of [20, 90, 180, 300, 450, 650]) {
       const fresh = makeDirectory();
       const holder = startHolder(fresh);

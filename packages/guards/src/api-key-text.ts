@@ -19,11 +19,11 @@ export function isApiKey(text: string): boolean {
 
 /** Returns the checksum of an API key, its last six characters: the CRC-32 of the rest in base 62, most significant digit first. */
 export function apiKeyChecksum(text: string): string {
-  let rest = crc32(text);
+  let remainder = crc32(text);
   let digits = '';
-  for (let place = 0; place < CHECK_CHARACTERS; place += 1) {
-    digits = `${BASE62[rest % BASE62.length]}${digits}`;
-    rest = Math.floor(rest / BASE62.length);
+  for (let position = 0; position < CHECK_CHARACTERS; position += 1) {
+    digits = `${BASE62[remainder % BASE62.length]}${digits}`;
+    remainder = Math.floor(remainder / BASE62.length);
   }
   return digits;
 }

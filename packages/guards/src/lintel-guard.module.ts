@@ -53,7 +53,7 @@ export class LintelGuardModule extends ConfigurableModuleClass implements OnAppl
       .flatMap(({ instance }) => this.undeclaredOf(instance as object | null));
     if (shut.length > 0)
       throw new GuardDefinitionError(
-        `Routes have none of @Public(), @Authenticated() and @Resource('…'): ${shut.join(', ')}. Declare them, or import LintelGuardModule with everywhere: false.`,
+        `Routes without @Public(), @Authenticated() or @Resource('…'): ${shut.join(', ')}. Declare them, or import LintelGuardModule with everywhere: false.`,
       );
   }
 

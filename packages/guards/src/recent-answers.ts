@@ -8,19 +8,19 @@ export class RecentAnswers<T> {
   private readonly entries = new Map<string, Entry<T>>();
 
   constructor(
-    private readonly keptMs: number,
+    private readonly cacheMs: number,
     private readonly maxEntries: number,
   ) {}
 
   /** Returns the cached result, or calls `ask`. @throws what `ask` throws. */
-  get(key: string, ask: () => Promise<T>): Promise<T> {
-    const known = this.entries.get(key);
-    if (known !== undefined && performance.now() < known.untilMs) return known.value;
-    const entry: Entry<T> = { value: ask(), untilMs: Number.POSITIVE_INFINITY };
+  get(key: string, load: () => Promise<T>): Promise<T> {
+    const cached = this.entries.get(key);
+    if (cached !== undefined && performance.now() < cached.untilMs) return cached.value;
+    const entry: Entry<T> = { value: load(), untilMs: Number.POSITIVE_INFINITY };
     this.entries.delete(key);
     this.entries.set(key, entry);
     entry.value.then(
-      () => (entry.untilMs = performance.now() + this.keptMs),
+      () => (entry.untilMs = performance.now() + this.cacheMs),
       () => this.entries.get(key) === entry && this.entries.delete(key),
     );
     this.dropOldest();

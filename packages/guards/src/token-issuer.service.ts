@@ -13,7 +13,7 @@ const TIMEOUT_MS = 3_000;
 /** Time in milliseconds to cache a result of the issuer, and to wait after a failed call. */
 const BELIEVED_MS = 1_000;
 const MAX_TOKENS = 20_000;
-const LONGEST_TOKEN = 8_192;
+const MAX_TOKEN_LENGTH = 8_192;
 /** Keys are reloaded after this time, and for an unknown key id: at most once a second. */
 const JWKS = { cacheMaxAge: 300_000, cooldownDuration: 1_000 };
 /** Clocks may differ. The clock of the issuer decides whether a token has expired. */
@@ -43,7 +43,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
     this.issuer = issuer.replace(/\/+$/, '');
     if (key !== undefined && !isApiKey(key))
       throw new GuardDefinitionError(
-        'The key of LintelGuardModule is no API key: make one with the permission tokens.introspect.',
+        'The key of LintelGuardModule is not an API key. Create one with the permission tokens.introspect.',
       );
     this.timeoutMs = timeoutMs;
     this.publicKeys = createRemoteJWKSet(this.at('.well-known/jwks.json'), { ...JWKS, timeoutDuration: timeoutMs });
@@ -57,7 +57,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
       if (!answer.ok || keys?.length === 0)
         this.logger.error(`${this.url.href} publishes no keys: set AUTH_TOKEN_ALG=EdDSA there.`);
     } catch {
-      this.logger.warn(`${this.url.href} does not answer yet.`);
+      this.logger.warn(`${this.url.href} does not respond yet.`);
     }
   }
 
@@ -69,22 +69,22 @@ export class TokenIssuer implements OnApplicationBootstrap {
   async accountOf(token: string): Promise<RemoteAccount> {
     const isKey = isMeantAsKey(token);
     const refusal = isKey ? 'key_invalid' : 'token_invalid';
-    if (token.length > LONGEST_TOKEN || (isKey && !isApiKey(token))) throw new GuardRefusal(refusal);
-    const account = await this.answers.get(hash('sha256', token), () => this.ask(token));
+    if (token.length > MAX_TOKEN_LENGTH || (isKey && !isApiKey(token))) throw new GuardRefusal(refusal);
+    const account = await this.answers.get(hash('sha256', token), () => this.requestIntrospection(token));
     if (account === INACTIVE) throw new GuardRefusal(refusal);
     return account;
   }
 
   /** Asks the issuer, after verifying the signature locally. */
-  private async ask(token: string): Promise<RemoteAccount | typeof INACTIVE> {
+  private async requestIntrospection(token: string): Promise<RemoteAccount | typeof INACTIVE> {
     if (!isMeantAsKey(token)) await this.assertSigned(token);
     if (performance.now() < this.awayUntil) throw new GuardRefusal('issuer_unavailable');
     const answer = await this.introspect(token);
     // A token that authenticates its own introspection and is rejected is invalid.
     if (answer.status === 401 && this.options.key === undefined) return INACTIVE;
-    if (!answer.ok) throw this.unavailable(`${this.url.href} refuses to tell about tokens: ${answer.status}.`);
+    if (!answer.ok) throw this.unavailable(`${this.url.href} rejected the token introspection: ${answer.status}.`);
     const read = readIntrospection(await answer.json().catch(() => null), this.issuer);
-    if (read === null) throw this.unavailable(`${this.url.href} answers about tokens what cannot be read.`);
+    if (read === null) throw this.unavailable(`${this.url.href} returned an invalid introspection response.`);
     return read === 'inactive' ? INACTIVE : read;
   }
 
@@ -114,7 +114,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
       !(error instanceof errors.JWKSTimeout) &&
       !(error instanceof errors.JWKSInvalid) &&
       error.code !== 'ERR_JOSE_GENERIC';
-    return isOfToken ? new GuardRefusal('token_invalid') : this.unavailable(`${this.url.href} gives no keys.`, error);
+    return isOfToken ? new GuardRefusal('token_invalid') : this.unavailable(`${this.url.href} returns no keys.`, error);
   }
 
   /** Returns the error of an unavailable issuer, and suspends calls to it for a moment. */
@@ -138,7 +138,9 @@ function addressOf(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
     return url;
-  throw new GuardDefinitionError(`The ${name} of LintelGuardModule is no address: write https://lintel.example.com.`);
+  throw new GuardDefinitionError(
+    `The ${name} of LintelGuardModule is not an address. Use a form such as https://lintel.example.com.`,
+  );
 }
 
 function readIntrospection(answer: unknown, issuer: string): RemoteAccount | 'inactive' | null {

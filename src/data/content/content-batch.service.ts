@@ -1,8 +1,9 @@
+import { primaryOf } from './resolve/conditions.js';
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
-import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
+import { resultWritten, type WriteAnswer } from './answer/answers.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { deletionRules } from './plan/deletion-rules.js';
 import { keyValue } from './plan/plan-list.js';
@@ -12,30 +13,23 @@ import { refuseParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/writes/write-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
-import { inTransaction } from './write/in-transaction.js';
-import { lockPlanned, takeTurns } from './write/lock-planned.js';
+import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
-import { RecordChanges } from './write/record-changes.service.js';
-import { RecordRemover } from './write/record-remover.service.js';
-import { RecordWriter } from './write/record-writer.js';
+import { RecordChanges } from './write/hooks/record-changes.service.js';
+import { lockPlanned, RecordLocking, acquireTurns } from './write/record-locking.service.js';
+import { RecordRemover } from './write/deletion/record-remover.service.js';
+import { SetWriter } from './write/sets/set-writer.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
-import type { WriteTransaction } from './write/write-transaction.types.js';
-import {
-  acceptedVersions,
-  areSeen,
-  plainAnswer,
-  readBody,
-  resolveBody,
-  writtenRecord,
-} from './write/written-record.js';
+import { areSeen, plainAnswer, readBody, resolveBody, writtenRecord } from './write/written-record.js';
 
 @Injectable()
 export class ContentBatch {
   constructor(
     private readonly contexts: ContentContexts,
     private readonly changes: ChangeNotifier,
-    private readonly writer: RecordWriter,
+    private readonly writer: SetWriter,
+    private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,
     private readonly records: RecordChanges,
@@ -78,8 +72,8 @@ export class ContentBatch {
     await this.lockInOrder(transaction, context, operations, areInOrder(runs) && !isAnyLockingOthers(runs));
     for (const one of runs) {
       const rows = await this.runs.run(transaction, context, one, results);
-      for (const [place, operation] of one.operations.entries())
-        note(operation, rows?.[place] ?? (await this.located(transaction, context, operation, results, done.length)));
+      for (const [index, operation] of one.operations.entries())
+        note(operation, rows?.[index] ?? (await this.located(transaction, context, operation, results, done.length)));
     }
     const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
     return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
@@ -100,7 +94,7 @@ export class ContentBatch {
     for (const { op, schema: name, id, data } of operations) {
       const schema = schemaFor(context, name, op);
       const isKey = typeof id === 'string' || typeof id === 'number';
-      const key = isKey ? keyValue(String(id), context.fields.primary(schema).type) : undefined;
+      const key = isKey ? keyValue(String(id), primaryOf(schema).type) : undefined;
       if (op !== 'create' && key === undefined) continue;
       const { turns } = deletionRules(context.snapshot, schema, this.records);
       if (op === 'delete') locks.addDeleted(schema, [key], turns.delete);
@@ -108,36 +102,29 @@ export class ContentBatch {
         locks.add({ write: readBody({ ...context, schema }, op, data).write, ids: key === undefined ? [] : [key] });
       else if (key !== undefined) locks.addChanged(schema, [key]);
     }
-    await (isOrdered ? takeTurns(transaction, locks) : lockPlanned(transaction, locks));
+    await (isOrdered ? acquireTurns(transaction, locks) : lockPlanned(transaction, locks));
   }
 
-  private located(
+  private async located(
     transaction: WriteTransaction,
     context: ContentContext,
     operation: BatchOperation,
     results: ReadonlyMap<string, Result>,
     at: number,
   ): Promise<OperationResult> {
-    return this.judged(transaction, context, operation, results).catch((error: unknown) => {
+    try {
+      const row = await this.one(transaction, context, operation, results);
+      await transaction.ruleChecks.settle();
+      return row;
+    } catch (error) {
       throw located(toContentFault(error, context, operation.op === 'delete'), at);
-    });
-  }
-
-  private async judged(
-    transaction: WriteTransaction,
-    context: ContentContext,
-    operation: BatchOperation,
-    results: ReadonlyMap<string, Result>,
-  ): Promise<OperationResult> {
-    const row = await this.one(transaction, context, operation, results);
-    await transaction.judge.settle();
-    return row;
+    }
   }
 
   private async one(
     transaction: WriteTransaction,
     context: ContentContext,
-    { op, schema: name, id: given, data, ifMatch }: BatchOperation,
+    { op, schema: name, id: operationId, data, ifMatch }: BatchOperation,
     results: ReadonlyMap<string, Result>,
   ): Promise<OperationResult> {
     const schema = schemaFor(context, name, op);
@@ -149,22 +136,20 @@ export class ContentBatch {
       const [id = ''] = await this.writer.create(transaction, [resolveBody(here, 'create', body)]);
       return writtenRecord(transaction, here, plainAnswer(here), id);
     }
-    const key = withResults(given, results);
-    const isKey = typeof key === 'string' || typeof key === 'number';
+    const key = withResults(operationId, results);
+    if (typeof key !== 'string' && typeof key !== 'number') throw new AppError('record_not_found');
     const request = { id: String(key), body, ifMatch };
-    if (isKey && op === 'update') {
+    if (op === 'update') {
       const written = await this.singleStatement.change(here, plainAnswer(here), request, 'update', transaction);
       if (written !== null) return written;
     }
-    if (isKey && op === 'delete' && (await this.singleStatement.remove(here, request, transaction))) return DELETED;
-    const locked = isKey ? await this.writer.lock(transaction, schema, String(key), op) : null;
-    if (locked === null) throw new AppError('record_not_found');
-    if (acceptedVersions(ifMatch)?.includes(locked.version) === false) throw new AppError('record_changed');
+    if (op === 'delete' && (await this.singleStatement.remove(here, request, transaction))) return DELETED;
+    const locked = await this.locking.lock(transaction, schema, request, op);
     if (op === 'delete') {
       await this.remover.remove(transaction, schema, [locked.id]);
       return DELETED;
     }
-    await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
+    await this.writer.update(transaction, resolveBody(here, 'update', body, locked), [locked]);
     return writtenRecord(transaction, here, plainAnswer(here), locked.id);
   }
 }
@@ -172,11 +157,7 @@ export class ContentBatch {
 /** Returns true if runs that name records are already in lock order. Then each run can lock its own records. */
 function areInOrder(runs: readonly BatchRun[]): boolean {
   const schemas = runs.filter(({ op }) => op !== 'create').map(({ schema }) => schema);
-  return schemas.every((schema, at) => at === 0 || isBefore(schemas[at - 1] ?? schema, schema));
-}
-
-function isBefore(one: LinkedSchema, other: LinkedSchema): boolean {
-  return one.table.name < other.table.name;
+  return schemas.every(({ table }, at) => at === 0 || (schemas[at - 1]?.table.name ?? '') < table.name);
 }
 
 function isAnyLockingOthers(runs: readonly BatchRun[]): boolean {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../kernel/principal.types.js';
-import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
+import { resultWritten, type WriteAnswer } from './answer/answers.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
 import { ContentCursors } from './query/content-cursors.service.js';
 import { ContentStatements } from './query/content-statements.js';
@@ -12,20 +12,19 @@ import { renderAggregate } from './render/render-aggregate.js';
 import type { RecordLocks } from './render/render-write.js';
 import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
 import type { RawQuery } from './request/parse-list-query.js';
-import { QueryFaults } from './request/query-faults.js';
+import { QueryFaults, queryInvalid } from './request/query-faults.js';
 import { allOf } from './resolve/conditions.js';
 import { hasKeyAmong } from './resolve/key-of.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
 import type { Condition } from './resolve/resolved.types.js';
 import { readsRecord } from './resolve/field-expressions.js';
 import { writeRule } from './resolve/writes/write-access.js';
-import type { RecordWrite } from './resolve/writes/write.types.js';
-import { lockWrites } from './write/lock-planned.js';
-import { RecordHooks } from './write/record-hooks.service.js';
-import { RecordRemover } from './write/record-remover.service.js';
-import { RecordWriter } from './write/record-writer.js';
+import type { LockedRecord, WriteTransaction } from './write/transaction/in-transaction.js';
+import { RecordHooks } from './write/hooks/record-hooks.service.js';
+import { lockWrites, RecordLocking } from './write/record-locking.service.js';
+import { RecordRemover } from './write/deletion/record-remover.service.js';
+import { SetWriter } from './write/sets/set-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
-import type { WriteTransaction, LockedRecord } from './write/write-transaction.types.js';
 import { readBody, resolveBody } from './write/written-record.js';
 
 @Injectable()
@@ -35,7 +34,8 @@ export class ContentBulk {
     private readonly cursors: ContentCursors,
     private readonly statements: ContentStatements,
     private readonly writing: ContentWriting,
-    private readonly writer: RecordWriter,
+    private readonly writer: SetWriter,
+    private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
     private readonly hooks: RecordHooks,
   ) {}
@@ -68,12 +68,12 @@ export class ContentBulk {
         const records = locksOthers('update', schema, body)
           ? await this.lockLinked(transaction, context, where, body)
           : await this.lock(transaction, context, where, 'NO KEY UPDATE');
-        const ids = records.map(({ id }) => id);
-        if (alike !== null && !this.hooks.hears(schema, 'update') && isPlain(alike))
-          await this.writer.updateAlike(transaction, alike, ids);
+        const isPlain = alike !== null && alike.references.length + alike.links.length === 0;
+        if (isPlain && !this.hooks.hasSubscribers(schema, 'update'))
+          await this.writer.update(transaction, alike, records);
         else
           for (const locked of records)
-            await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
+            await this.writer.update(transaction, resolveBody(context, 'update', body, locked), [locked]);
         return counted(records.length);
       });
     });
@@ -103,7 +103,7 @@ export class ContentBulk {
     const ids = found.map(({ id }) => id);
     await lockWrites(transaction, [{ write, ids }]);
     const locked = allOf([where, hasKeyAmong(schema, ids)]);
-    return this.writer.lockAll(transaction, schema, locked, ids.length, 'NO KEY UPDATE', []);
+    return this.locking.lockAll(transaction, schema, locked, ids.length, 'NO KEY UPDATE', []);
   }
 
   /**
@@ -116,17 +116,10 @@ export class ContentBulk {
     where: Condition,
     strength: RecordLocks['strength'],
   ): Promise<readonly LockedRecord[]> {
-    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1, strength);
+    const found = await this.locking.lockAll(transaction, schema, where, limits.bulkRecords + 1, strength);
     if (found.length <= limits.bulkRecords) return found;
-    const faults = new QueryFaults(limits);
-    faults.add('filter', 'too_many', `finds more than ${limits.bulkRecords} records`);
-    faults.assertNone();
-    return [];
+    throw queryInvalid(limits, 'filter', 'too_many', `finds more than ${limits.bulkRecords} records`);
   }
-}
-
-function isPlain({ references, links }: RecordWrite): boolean {
-  return references.length + links.length === 0;
 }
 
 function counted(count: number): WriteAnswer {

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
 import type { PrincipalPermissions } from '../../kernel/permission-rules.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -14,9 +13,8 @@ import { findSchema } from '../schema/schema.public.js';
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { type ContentLimits, contentLimits } from './request/content-limits.js';
 import { accessLookup } from './resolve/content-access.js';
-import type { AccessLookup } from './resolve/content-access.types.js';
+import type { AccessLookup, ContentAction } from './resolve/resolved.types.js';
 import { FieldResolver } from './resolve/field-resolver.js';
-import type { ContentAction } from './resolve/resolved.types.js';
 import type { RuleInputs } from './resolve/rules/rule-terms.js';
 
 export interface RequestContext {
@@ -43,7 +41,7 @@ export interface SchemaContext extends ContentContext {
 const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
 
 /** Maximum number of attempts while the schemas change during a request. @internal */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 @Injectable()
 export class ContentContexts {
@@ -92,7 +90,7 @@ export class ContentContexts {
       } catch (error) {
         if (!STALE.has(readDriverFault(error)?.code ?? '')) throw error;
         if ((await this.snapshots.latest()).version === version) throw error;
-        if (attempt === MOST_ATTEMPTS) throw new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
+        if (attempt === MAX_ATTEMPTS) throw new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
       }
     }
   }

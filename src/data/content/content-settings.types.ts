@@ -1,4 +1,4 @@
-/** Limits of content requests that an administrator may change (CONTRACT §7). */
+/** Limits of content requests that an administrator may change. */
 export interface ContentSettings {
   /** Relations in one path of a filter, a sort key or a selection. */
   readonly depth: number;

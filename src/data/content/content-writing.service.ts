@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import {
-  recordsWritten,
-  recordWritten,
-  resultWritten,
-  type WriteAnswer,
-  type WrittenRow,
-} from './answer/write-answer.js';
+import { recordsWritten, recordWritten, resultWritten, type WriteAnswer, type WrittenRow } from './answer/answers.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import type { WrittenAnswer } from './plan/write-plan.types.js';
 import { refuseParameters } from './request/parse-list-query.js';
@@ -15,19 +9,18 @@ import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/writes/write-access.js';
 import { WriteFaults } from './resolve/writes/write-faults.js';
 import type { WriteMode } from './resolve/writes/write.types.js';
-import { inTransaction } from './write/in-transaction.js';
+import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
-import { RecordChanges } from './write/record-changes.service.js';
-import { RecordRemover } from './write/record-remover.service.js';
-import { restoreRecord } from './write/record-restorer.js';
-import { RecordWriter } from './write/record-writer.js';
+import { RecordChanges } from './write/hooks/record-changes.service.js';
+import { RecordLocking } from './write/record-locking.service.js';
+import { RecordRemover } from './write/deletion/record-remover.service.js';
+import { restoreRecord } from './write/deletion/record-restorer.js';
+import { SetWriter } from './write/sets/set-writer.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
-import type { WriteTransaction } from './write/write-transaction.types.js';
 import {
   answerTo,
   areSeen,
-  lockRecord,
   resolveBodies,
   readBody,
   resolveBody,
@@ -36,13 +29,22 @@ import {
   writtenRecords,
 } from './write/written-record.js';
 
+interface RecordSteps {
+  /** Null if no record is returned. */
+  readonly answer: WrittenAnswer | null;
+  /** Null if nothing was written. */
+  readonly single: (transaction?: WriteTransaction) => Promise<WriteAnswer | null>;
+  readonly inSteps: (transaction: WriteTransaction) => Promise<WriteAnswer>;
+}
+
 /** Writes records. Each request is one transaction, including nested writes. */
 @Injectable()
 export class ContentWriting {
   constructor(
     private readonly contexts: ContentContexts,
     private readonly changes: ChangeNotifier,
-    private readonly writer: RecordWriter,
+    private readonly writer: SetWriter,
+    private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,
     private readonly singleStatement: SingleStatementWriter,
@@ -54,65 +56,58 @@ export class ContentWriting {
     const { schema, body, prefer } = request;
     const createdAnswer = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
-    return this.open(request, 'create', async (context) => {
+    return this.open(request, 'create', (context) => {
       const answer = answerTo(context, request);
-      const isAlone = standsAlone(request);
-      const written = isAlone && !Array.isArray(body) ? await this.singleStatement.create(context, answer, body) : null;
-      if (written !== null) return createdAnswer(written);
-      return this.transaction(
-        context,
-        'create',
-        request,
-        async (transaction) => {
+      return this.write(context, 'create', request, {
+        answer,
+        single: async (transaction) => {
+          if (Array.isArray(body)) return null;
+          const row = await this.singleStatement.create(context, answer, body, transaction);
+          return row && createdAnswer(row);
+        },
+        inSteps: async (transaction) => {
           if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-          const again = isAlone ? null : await this.singleStatement.create(context, answer, body, transaction);
-          if (again !== null) return createdAnswer(again);
           const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
           return createdAnswer(await writtenRecord(transaction, context, answer, id));
         },
-        answer,
-      );
+      });
     });
   }
 
   /** Updates or replaces a record. Throws `record_not_found`, `record_changed` and the errors of {@link create}. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
     const { prefer, body } = request;
-    return this.open(request, 'update', async (context) => {
+    return this.open(request, 'update', (context) => {
       const answer = answerTo(context, request);
-      const isAlone = standsAlone(request);
-      const written = isAlone ? await this.singleStatement.change(context, answer, request, mode) : null;
-      if (written !== null) return recordWritten(written, prefer, null);
-      return this.transaction(
-        context,
-        'update',
-        request,
-        async (transaction) => {
-          const again = isAlone ? null : await this.singleStatement.change(context, answer, request, mode, transaction);
-          if (again !== null) return recordWritten(again, prefer, null);
+      return this.write(context, 'update', request, {
+        answer,
+        single: async (transaction) => {
+          const row = await this.singleStatement.change(context, answer, request, mode, transaction);
+          return row && recordWritten(row, prefer, null);
+        },
+        inSteps: async (transaction) => {
           const read = readBody(context, mode, body);
-          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update', read.write);
-          await this.writer.update(transaction, resolveLocked(context, mode, body, { read, locked }), locked);
+          const locked = await this.locking.lock(transaction, context.schema, request, 'update', read.write);
+          await this.writer.update(transaction, resolveLocked(context, mode, body, { read, locked }), [locked]);
           return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
         },
-        answer,
-      );
+      });
     });
   }
 
   /** Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
-    const { query } = request;
-    return this.open(request, 'delete', async (context) => {
-      refuseParameters(query, context.limits);
-      const isAlone = standsAlone(request);
-      if (isAlone && (await this.singleStatement.remove(context, request))) return resultWritten('true');
-      return this.transaction(context, 'delete', request, async (transaction) => {
-        if (!isAlone && (await this.singleStatement.remove(context, request, transaction)))
+    return this.open(request, 'delete', (context) => {
+      refuseParameters(request.query, context.limits);
+      return this.write(context, 'delete', request, {
+        answer: null,
+        single: async (transaction) =>
+          (await this.singleStatement.remove(context, request, transaction)) ? resultWritten('true') : null,
+        inSteps: async (transaction) => {
+          const locked = await this.locking.lock(transaction, context.schema, request, 'delete');
+          await this.remover.remove(transaction, context.schema, [locked.id]);
           return resultWritten('true');
-        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
-        await this.remover.remove(transaction, context.schema, [locked.id]);
-        return resultWritten('true');
+        },
       });
     });
   }
@@ -126,13 +121,35 @@ export class ContentWriting {
         'restore',
         request,
         async (transaction) => {
-          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
+          const locked = await this.locking.lock(transaction, context.schema, request, 'restore');
           await restoreRecord(this.records, transaction, context.schema, locked.id);
           return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
         },
         answer,
       );
     });
+  }
+
+  /**
+   * Writes with one statement, or with steps in a transaction if the statement wrote nothing. A request without an idempotency key that
+   * joins no transaction tries the statement first without one.
+   */
+  private async write(
+    context: SchemaContext,
+    action: ContentAction,
+    request: WriteRequest,
+    { answer, single, inSteps }: RecordSteps,
+  ): Promise<WriteAnswer> {
+    const isAlone = request.idempotencyKey === null && request.within === undefined;
+    const written = isAlone ? await single() : null;
+    if (written !== null) return written;
+    return this.transaction(
+      context,
+      action,
+      request,
+      async (transaction) => (isAlone ? null : await single(transaction)) ?? inSteps(transaction),
+      answer,
+    );
   }
 
   /** Opens a write request. Retries it if the schemas changed meanwhile. */
@@ -188,9 +205,4 @@ export class ContentWriting {
     const ids = await this.writer.create(transaction, resolveBodies(context, entries));
     return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
   }
-}
-
-/** Returns true if the request has no idempotency key and joins no transaction. Then one statement may be enough. */
-function standsAlone({ idempotencyKey, within }: WriteRequest): boolean {
-  return idempotencyKey === null && within === undefined;
 }

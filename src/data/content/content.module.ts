@@ -5,21 +5,18 @@ import { AccountErasure } from './accounts/account-erasure.service.js';
 import { AccountRecordsExport } from './accounts/account-records-export.service.js';
 import { ErasurePreview } from './accounts/erasure-preview.service.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { RouteRules } from '../../identity/auth/access/route-rules.port.js';
 import { SchemaModule } from '../schema/schema.module.js';
 import { ContentAbilities } from './access/content-abilities.service.js';
 import { Content } from './content.service.js';
 import { ContentCheck } from './access/content-check.service.js';
 import { ContentBatchController } from './api/content-batch.controller.js';
 import { ContentBatch } from './content-batch.service.js';
-import { ContentBulkController } from './api/content-bulk.controller.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentExportController } from './export/content-export.controller.js';
 import { ContentExport } from './export/content-export.service.js';
 import { ContentImportController } from './import/content-import.controller.js';
 import { ContentImport } from './import/content-import.service.js';
 import { CsvParser } from './import/rows/csv-parser.service.js';
-import { ImportRequests } from './import/import-requests.service.js';
 import { ImportSteps } from './import/import-steps.service.js';
 import { ImportUndo } from './import/import-undo.service.js';
 import { ImportUpserts } from './import/import-upserts.service.js';
@@ -33,24 +30,21 @@ import { ContentController } from './api/content.controller.js';
 import { OwnPermissionsService } from './access/own-permissions.service.js';
 import { PermissionsController } from './permissions.controller.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
-import { RouteRuleEvaluator } from './access/route-rule-evaluator.js';
 import { CompiledQueries } from './query/compiled-queries.service.js';
-import { RecordChanges } from './write/record-changes.service.js';
-import { RecordHooks } from './write/record-hooks.service.js';
+import { RecordChanges } from './write/hooks/record-changes.service.js';
+import { RecordHooks } from './write/hooks/record-hooks.service.js';
 import { RuleLanguage } from '../../identity/users/roles/rule-language.port.js';
 import { SnapshotRuleLanguage } from './access/snapshot-rule-language.js';
 import { BatchRuns } from './write/batch-runs.service.js';
-import { RecordLists } from './write/record-lists.service.js';
-import { RecordRemover } from './write/record-remover.service.js';
-import { RecordWriter } from './write/record-writer.js';
-import { expiringTable } from '../../platform/jobs/jobs.public.js';
+import { RecordLocking } from './write/record-locking.service.js';
+import { RecordRemover } from './write/deletion/record-remover.service.js';
+import { SetWriter } from './write/sets/set-writer.service.js';
+import { expiringTable } from '../../platform/jobs/expired-rows.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import { RecordGate } from './record-gate.service.js';
-import { ReservedKeys } from './reserved-keys.service.js';
 import { ReadConsistency } from './query/read-consistency.service.js';
 import { AccessExplanationController } from './explain/access-explanation.controller.js';
 import { AccessExplanations } from './explain/access-explanation.service.js';
-import { PermissionChecks } from './explain/permission-checks.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CONTENT_VARIABLES } from './content.variables.js';
@@ -70,7 +64,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   controllers: [
     AccessExplanationController,
     ContentBatchController,
-    ContentBulkController,
     ContentController,
     ContentExportController,
     ContentImportController,
@@ -91,7 +84,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentExport,
     ContentImport,
     CsvParser,
-    ImportRequests,
     ImportSteps,
     ImportUndo,
     ImportUpserts,
@@ -100,7 +92,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentWriting,
     ContentStatements,
     OwnPermissionsService,
-    { provide: RouteRules, useClass: RouteRuleEvaluator },
     IdempotencyStore,
     CompiledQueries,
     RecordChanges,
@@ -108,14 +99,12 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RecordHooks,
     { provide: RuleLanguage, useClass: SnapshotRuleLanguage },
     BatchRuns,
-    RecordLists,
+    RecordLocking,
     RecordRemover,
-    RecordWriter,
+    SetWriter,
     SingleStatementWriter,
     ReadConsistency,
-    ReservedKeys,
     AccessExplanations,
-    PermissionChecks,
   ],
   exports: [
     AccountErasure,
@@ -127,7 +116,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ImportUndo,
     RecordGate,
     RecordHooks,
-    RouteRules,
     RuleLanguage,
   ],
 })

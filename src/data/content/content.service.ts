@@ -12,8 +12,7 @@ import type {
   RecordPage,
   SchemaName,
 } from './content.types.js';
-import type { RecordBody } from './answer/list-answer.js';
-import { entityTag, type WriteAnswer } from './answer/write-answer.js';
+import { type RecordBody, entityTag, type WriteAnswer } from './answer/answers.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -22,7 +21,7 @@ import { TransactionTurns } from './transaction-turns.js';
 import type { WriteRequest } from './write/write-request.js';
 
 /** Principal of a call, and the transaction in which it runs. */
-interface Asked {
+interface ContentCaller {
   readonly principal: Principal;
   readonly within: EntityManager | undefined;
 }
@@ -50,11 +49,11 @@ export class Content {
    * @throws TypeError for a value that is not a principal. A missing principal is never treated as the application.
    */
   as(principal: Principal | 'system'): ContentAs {
-    const given = principal === 'system' ? SYSTEM : principal;
-    const { kind } = Object(given) as Partial<Principal>;
+    const effective = principal === 'system' ? SYSTEM : principal;
+    const { kind } = Object(effective) as Partial<Principal>;
     if (kind !== 'account' && kind !== 'guest' && kind !== 'system')
-      throw new TypeError("content.as() takes a principal, such as that of @CurrentPrincipal(), or 'system'.");
-    return new ContentAs(this.workers, { principal: given, within: undefined });
+      throw new TypeError("content.as() requires a principal, such as the value of @CurrentPrincipal(), or 'system'.");
+    return new ContentAs(this.workers, { principal: effective, within: undefined });
   }
 }
 
@@ -62,7 +61,7 @@ export class Content {
 export class ContentAs {
   constructor(
     private readonly workers: Workers,
-    private readonly asked: Asked,
+    private readonly caller: ContentCaller,
   ) {}
 
   /**
@@ -73,13 +72,15 @@ export class ContentAs {
    */
   in(manager: EntityManager): ContentAs {
     if (manager.queryRunner?.isTransactionActive !== true)
-      throw new TypeError('content.in() takes the manager of a transaction, such as dataSource.transaction hands out.');
-    return new ContentAs(this.workers, { ...this.asked, within: manager });
+      throw new TypeError(
+        'content.in() requires the manager of a transaction, such as the one of dataSource.transaction().',
+      );
+    return new ContentAs(this.workers, { ...this.caller, within: manager });
   }
 
   /** Returns the records of a schema by its name. Each operation throws the errors of the API as `AppError`. */
   schema<Name extends SchemaName>(name: Name): Records<Name> {
-    return new Records(this.workers, this.asked, name);
+    return new Records(this.workers, this.caller, name);
   }
 }
 
@@ -87,7 +88,7 @@ export class ContentAs {
 export class Records<Name extends string> {
   constructor(
     private readonly workers: Workers,
-    private readonly asked: Asked,
+    private readonly caller: ContentCaller,
     private readonly name: Name,
   ) {}
 
@@ -118,7 +119,7 @@ export class Records<Name extends string> {
   ): Promise<RecordCursorPage<ContentType<Name, 'record'>>>;
   list(options?: ListOptions<Name>): Promise<RecordPage<ContentType<Name, 'record'>>>;
   async list(options: ListOptions<Name> = {}): Promise<unknown> {
-    const { principal, within } = this.asked;
+    const { principal, within } = this.caller;
     return this.read(() => this.workers.reading.list(principal, this.name, listQuery(options), within));
   }
 
@@ -138,7 +139,7 @@ export class Records<Name extends string> {
     options?: ListOptions<Target>,
   ): Promise<RecordPage<ContentType<Target, 'record'>>>;
   async related(id: string, relation: string, options: ListOptions<SchemaName> = {}): Promise<unknown> {
-    const { principal, within } = this.asked;
+    const { principal, within } = this.caller;
     const path = { schema: this.name, id, relation };
     return this.read(
       async () => (await this.workers.reading.related(principal, path, listQuery(options), within)).body,
@@ -158,7 +159,7 @@ export class Records<Name extends string> {
   /** Deletes a record. Also throws `record_not_found`, `record_in_use`, `record_changed`. */
   async remove(id: string, options?: ChangeOptions): Promise<void> {
     const request = this.request({ id, ifMatch: tagOf(options) });
-    await this.workers.turns.take(this.asked, () => this.workers.writing.remove(request));
+    await this.workers.turns.run(this.caller, () => this.workers.writing.remove(request));
   }
 
   /** Restores a deleted record with the records deleted along with it, and returns it. Also throws `record_not_found`. */
@@ -176,7 +177,7 @@ export class Records<Name extends string> {
     data: readonly ContentType<Name, 'create'>[],
     options?: RecordOptions,
   ): Promise<readonly ContentType<Name, 'record'>[]> {
-    if (!Array.isArray(data)) throw new TypeError('createMany() takes a list of records.');
+    if (!Array.isArray(data)) throw new TypeError('createMany() requires a list of records.');
     const request = this.request({ body: jsonOf(data), query: recordQuery(options) });
     return this.written(() => this.workers.writing.create(request));
   }
@@ -195,12 +196,12 @@ export class Records<Name extends string> {
 
   /** Returns aggregates over the records that match the filter, one row per group. */
   async aggregate({ count, ...options }: AggregateOptions<Name>): Promise<readonly Record<string, unknown>[]> {
-    const { principal, within } = this.asked;
+    const { principal, within } = this.caller;
     const query = parametersOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_OF_PAGE });
     const groups: Record<string, unknown>[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: RawQuery = { ...query, cursor };
-      const body = await this.workers.turns.take(this.asked, () =>
+      const body = await this.workers.turns.run(this.caller, () =>
         this.workers.bulk.aggregate(principal, this.name, page, within),
       );
       const answer = JSON.parse(body) as AggregatePage;
@@ -212,14 +213,14 @@ export class Records<Name extends string> {
 
   private request(parts: Partial<Pick<WriteRequest, 'id' | 'body' | 'query' | 'ifMatch'>>): WriteRequest {
     const nothing = { id: '', body: undefined, query: {}, ifMatch: null, prefer: null, idempotencyKey: null };
-    return { ...nothing, ...parts, ...this.asked, schema: this.name };
+    return { ...nothing, ...parts, ...this.caller, schema: this.name };
   }
 
   private async find(id: string, options?: RecordOptions): Promise<RecordBody | null> {
-    const { principal, within } = this.asked;
+    const { principal, within } = this.caller;
     const query = recordQuery(options);
     try {
-      return await this.workers.turns.take(this.asked, () =>
+      return await this.workers.turns.run(this.caller, () =>
         this.workers.reading.get(principal, this.name, id, query, within),
       );
     } catch (error) {
@@ -237,7 +238,7 @@ export class Records<Name extends string> {
   }
 
   private async read<T>(answer: () => Promise<string>): Promise<T> {
-    return dataOf(await this.workers.turns.take(this.asked, answer));
+    return dataOf(await this.workers.turns.run(this.caller, answer));
   }
 }
 

@@ -7,7 +7,7 @@
  */
 export interface ContentTypes {}
 
-/** The name of a schema. Any string if no schemas are declared. */
+/** Name of the schema. Any string if no schemas are declared. */
 export type SchemaName = [keyof ContentTypes] extends [never] ? string : Extract<keyof ContentTypes, string>;
 
 interface UndeclaredTypes {

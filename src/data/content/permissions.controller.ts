@@ -5,7 +5,7 @@ import { type AuthenticatedRequest, Resource } from '../../identity/auth/access/
 import { GUEST } from '../../kernel/principal.types.js';
 import { OwnPermissions, OwnPermissionsService } from './access/own-permissions.service.js';
 
-/** Permissions of the caller. Front ends use them to show only permitted actions (CONTRACT §5). */
+/** Permissions of the caller. Front ends use them to show only permitted actions. */
 @ApiTags('Account')
 @Controller('api/auth/permissions')
 export class PermissionsController {
@@ -14,8 +14,9 @@ export class PermissionsController {
   @Get()
   @Resource('auth.permissions')
   @ApiOperation({
-    summary: 'What you may do',
-    description: 'Roles, open resources, and for each schema the open actions with their fields.',
+    summary: 'Get your permissions',
+    description:
+      'Returns the roles, the accessible resources, and for each schema the allowed actions with their fields.',
   })
   @AnswersData(OwnPermissions)
   async get(@Req() request: AuthenticatedRequest): Promise<{ data: OwnPermissions }> {

@@ -7,13 +7,50 @@ import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js
 import { findSchema } from '../schema/schema.public.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './query/content-statements.js';
-import { FreshAnswers } from './query/fresh-answers.js';
 import { hasKey } from './plan/plan-list.js';
 import { bracketed } from './render/render-condition.js';
 import { renderAmong } from './render/render-write.js';
 import { type SqlStatement, SqlWriter } from './render/sql-writer.js';
 import { keyOf } from './resolve/key-of.js';
 import { type ContentAction, NEVER } from './resolve/resolved.types.js';
+
+/**
+ * Shares results between identical concurrent calls without returning stale data. A call during a running query joins the next query, which
+ * starts after the call. At most one query runs and one waits.
+ */
+export class FreshAnswers<T> {
+  private readonly running = new Map<string, Promise<T>>();
+  private readonly waiting = new Map<string, Promise<T>>();
+
+  /**
+   * Returns a result whose query started after this call. Rejects with the error of `load`.
+   *
+   * @param key key that identifies identical calls.
+   * @param load runs the query; called once for all callers that wait together.
+   */
+  get(key: string, load: () => Promise<T>): Promise<T> {
+    const next = this.waiting.get(key);
+    if (next !== undefined) return next;
+    const before = this.running.get(key);
+    return before === undefined ? this.start(key, load) : this.wait(before, key, load);
+  }
+
+  private start(key: string, load: () => Promise<T>): Promise<T> {
+    const answer = load().finally(() => this.running.delete(key));
+    this.running.set(key, answer);
+    return answer;
+  }
+
+  private wait(before: Promise<T>, key: string, load: () => Promise<T>): Promise<T> {
+    const start = (): Promise<T> => {
+      this.waiting.delete(key);
+      return this.start(key, load);
+    };
+    const next = before.then(start, start);
+    this.waiting.set(key, next);
+    return next;
+  }
+}
 
 export interface GatedStatement {
   readonly row: string;
@@ -52,7 +89,7 @@ export class RecordGate {
     id: string,
   ): Promise<boolean> {
     const { context, schema } = await this.find(principal, name);
-    const byKey = hasKey(schema, id, context.fields);
+    const byKey = hasKey(schema, id);
     const where = byKey === null ? NEVER : context.fields.visible(schema, action);
     if (where === NEVER) return false;
     const { text, parameters } = renderAmong(schema.table.name, keyOf(schema), [id], where);
@@ -82,7 +119,7 @@ export class RecordGate {
   ): Promise<{ readonly context: ContentContext; readonly schema: LinkedSchema }> {
     const context = await this.contexts.open(principal);
     const schema = findSchema(context.snapshot, name);
-    if (schema === undefined) throw new TypeError(`There is no schema ${name}.`);
+    if (schema === undefined) throw new TypeError(`The schema ${name} does not exist.`);
     return { context, schema };
   }
 

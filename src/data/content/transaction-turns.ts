@@ -15,18 +15,18 @@ export class TransactionTurns {
   private readonly inside = new AsyncLocalStorage<Line>();
 
   /** Runs work after earlier operations of the transaction. Without a transaction it runs immediately. */
-  async take<T>({ within }: { readonly within: EntityManager | undefined }, work: () => Promise<T>): Promise<T> {
+  async run<T>({ within }: { readonly within: EntityManager | undefined }, work: () => Promise<T>): Promise<T> {
     const runner = within?.queryRunner;
     if (runner === undefined) return work();
     const own = this.inside.getStore();
     const line = own?.runner === runner ? own : (this.lines.get(runner) ?? { runner, tail: Promise.resolve() });
     if (line !== own) this.lines.set(runner, line);
-    const mine = line.tail.then(() => {
+    const current = line.tail.then(() => {
       if (!runner.isTransactionActive)
-        throw new TypeError('The transaction of content.in(manager) is over: await what is done in it.');
+        throw new TypeError('The transaction of content.in(manager) has ended. Await all calls that use it.');
       return this.inside.run({ runner, tail: Promise.resolve() }, work);
     });
-    line.tail = mine.catch(() => undefined);
-    return mine;
+    line.tail = current.catch(() => undefined);
+    return current;
   }
 }

@@ -56,7 +56,7 @@ describe('an expression', () => {
     expect(compile(source).evaluate({ value: 'Hello', record: values, auth, now })).toEqual(result);
   });
 
-  test('makes another UUID each time', () => {
+  test('creates a new UUID each time', () => {
     const expression = compile('uuid()');
     expect(expression.evaluate({ now })).not.toBe(expression.evaluate({ now }));
   });
@@ -71,22 +71,22 @@ describe('an expression', () => {
     expect(compile(source)).toMatchObject({ usesValue, reads });
   });
 
-  test('sees a guest as nobody', () => {
+  test('sees a guest as null', () => {
     expect(compile('auth.id == "" && auth.roles.size() == 0').evaluate({ now })).toBe(true);
   });
 
-  test('fails with an error of its own where the values do not fit', () => {
+  test('fails with its own error if the values do not fit', () => {
     expect(() => compile('record.title').evaluate({ record: { title: null }, now })).toThrow(ExpressionError);
     expect(() => compile('record.meta.nope').evaluate({ record: { meta: {} }, now })).toThrow(ExpressionError);
   });
 
-  test('reaches nothing of JavaScript', () => {
+  test('cannot access JavaScript', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       expect(() => compile(`record.meta.${name}`).evaluate({ record: { meta: {} }, now })).toThrow(ExpressionError);
     }
   });
 
-  test('is plain data for those who translate it', () => {
+  test('is plain data for translation', () => {
     expect(compile('record.views > 1').tree).toMatchObject({
       kind: 'call',
       callee: '>',
@@ -98,7 +98,7 @@ describe('an expression', () => {
   });
 });
 
-describe('a refused expression tells why and where', () => {
+describe('a rejected expression reports reason and position', () => {
   test.each<[string, string, number, number]>([
     ['value +', 'Unexpected token', 7, 7],
     ['slug(record.titel)', 'No such key: titel', 12, 17],
@@ -153,7 +153,7 @@ describe('setters and getters of a field', () => {
     expect(faultsOf(post(field('int', 'views'), field(type, 'x', { setter })))).toEqual([]);
   });
 
-  test('of a relation or a file are told with everything that is wrong with them', () => {
+  test('of a relation or a file are reported with all their errors', () => {
     const wrong = { setter: 'value +', getter: 'record.titel' };
     const faults = faultsOf([
       schema(
@@ -162,10 +162,10 @@ describe('setters and getters of a field', () => {
       ),
       schema('tag', [relation('posts', 'post', 'tag', 'o2m', { owner: true })]),
     ]);
-    const told = faults.map(({ code, field: name }) => `${name} ${code}`);
+    const reported = faults.map(({ code, field: name }) => `${name} ${code}`);
     for (const name of ['cover', 'tag'])
       for (const member of ['setter', 'getter'])
-        expect(told).toEqual(
+        expect(reported).toEqual(
           expect.arrayContaining([`${name} field.${member}.not_allowed`, `${name} field.${member}.compile_error`]),
         );
     const broken = faults.find(({ code }) => code === 'field.getter.compile_error');
@@ -183,7 +183,7 @@ describe('setters and getters of a field', () => {
     expect(faultsOf(post(field('string', 'x', { setter })))).toHaveLength(1);
   });
 
-  test('what cannot be read itself is not called missing', () => {
+  test('a field that cannot be read is not reported as missing', () => {
     const faults = faultsOf(post(field('strin', 'a'), field('string', 'b', { setter: 'record.a' })));
     expect(faults.map(({ code }) => code)).toEqual(['field.type.invalid']);
   });
@@ -193,7 +193,7 @@ describe('setters and getters of a field', () => {
     expect(faultsOf(json)[0]).toMatchObject({ code: 'field.setter.compile_error', range: { start: 7, end: 15 } });
   });
 
-  test('are kept with what they read', () => {
+  test('are stored with the fields they read', () => {
     const linked = snapshotOf(post(field('string', 'slug', { setter: 'slug(record.title)' }))).schemas['post'];
     expect(linked?.fields['slug']).toMatchObject({
       setter: { usesValue: false, reads: ['title'], resultType: 'string' },
@@ -202,7 +202,7 @@ describe('setters and getters of a field', () => {
 });
 
 describe('the variables of a linked schema', () => {
-  test('are the fields that can be read, nullable where they may be empty', () => {
+  test('are the readable fields, nullable if they may be empty', () => {
     const { user } = snapshotOf([]).schemas;
     if (!user) throw new Error('user is always there');
     const types = linkedExpressionTypes(user);

@@ -10,22 +10,19 @@ import { type InstalledFunction, installedFunctions } from './own-functions.js';
 import { expressionReads, ExpressionRefused, expressionTree } from './expression-tree.js';
 import { fromCelValue, toCelValue } from './expression-values.js';
 import type { CompiledExpression, CompileOutcome, ExpressionInputs, ExpressionTypes } from './expression.types.js';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { newId } from '../../kernel/keys/random.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
-  { signature: 'lower(string): string', description: 'in lower case', handler: (text = '') => text.toLowerCase() },
-  { signature: 'upper(string): string', description: 'in upper case', handler: (text = '') => text.toUpperCase() },
-  { signature: 'trim(string): string', description: 'without spaces at its ends', handler: (text = '') => text.trim() },
-  {
-    signature: 'slug(string): string',
-    description: 'as a part of an address: "Été à Rome" is "ete-a-rome"',
-    handler: slug,
-  },
-  { signature: 'hash(string): string', description: 'SHA-256 in hexadecimal', handler: sha256 },
-  { signature: 'uuid(): string', description: 'a new UUID, version 7', handler: () => newId() },
-];
+/** Built-in functions by their signatures. All are synchronous and need at most linear time. */
+const BUILT_IN: Readonly<Record<string, (text: string) => string>> = {
+  'lower(string): string': (text) => text.toLowerCase(),
+  'upper(string): string': (text) => text.toUpperCase(),
+  'trim(string): string': (text) => text.trim(),
+  'slug(string): string': slug,
+  'hash(string): string': (text) => hash('sha256', text),
+  'uuid(): string': () => newId(),
+};
 
 const ofExpressions = (value: number, subject: string): number =>
   defineLimit(value, 'Expressions', subject, 'schema_invalid');
@@ -44,8 +41,10 @@ let language: { readonly own: readonly InstalledFunction[]; readonly base: Envir
 function baseEnvironment(): Environment {
   const own = installedFunctions();
   if (language?.own !== own) {
-    const base = registerFunctions(new Environment({ limits: LIMITS }));
-    for (const { signature, handler } of own) base.registerFunction({ signature, handler, async: false });
+    const base = new Environment({ limits: LIMITS });
+    const builtIn = Object.entries(BUILT_IN).map(([signature, handler]) => ({ signature, handler }));
+    for (const { signature, handler } of [...builtIn, ...own])
+      base.registerFunction({ signature, handler, async: false });
     language = { own, base: base.registerVariable('now', 'google.protobuf.Timestamp') };
   }
   return language.base;
@@ -94,10 +93,10 @@ function compiled(
   run: ParseResult,
   types: ExpressionTypes,
 ): CompiledExpression {
-  const known = types.record ?? {};
-  const members = facts.reads.includes('*') ? Object.keys(known) : facts.reads;
+  const recordTypes = types.record ?? {};
+  const members = facts.reads.includes('*') ? Object.keys(recordTypes) : facts.reads;
   const evaluate = (inputs: ExpressionInputs): unknown => {
-    const record = members.map((name) => [name, toCelValue(inputs.record?.[name], known[name] ?? 'dyn')]);
+    const record = members.map((name) => [name, toCelValue(inputs.record?.[name], recordTypes[name] ?? 'dyn')]);
     const { auth: who = { id: '', email: '', username: '', roles: [] }, now } = inputs;
     const auth = { ...who, level: BigInt(who.level ?? 1), amr: who.amr ?? [] };
     const variables: Record<string, unknown> = { record: Object.fromEntries(record), auth, now };
@@ -124,29 +123,12 @@ function refusal(message: string, start: number, end: number, cause?: unknown): 
   return { ok: false, fault: { message, range: { start, end }, cause } };
 }
 
-/** A built-in function. All are synchronous and need at most linear time. */
-interface ExpressionFunction {
-  readonly signature: string;
-  readonly description: string;
-  readonly handler: (...args: string[]) => string;
-}
-
-function registerFunctions(environment: Environment): Environment {
-  for (const { signature, description, handler } of EXPRESSION_FUNCTIONS) {
-    environment.registerFunction({ signature, handler, description, async: false });
-  }
-  return environment;
-}
-
-function slug(text = ''): string {
+/** As a part of an address: "Été à Rome" is "ete-a-rome". */
+function slug(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase();
   const words = plain.split(/[^\p{Letter}\p{Number}]+/u).filter((word) => word !== '');
   return words.join('-');
-}
-
-function sha256(text = ''): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { ExpressionLiteral, ExpressionNode, TextRange } from './expression.types.js';
+import type { CompiledExpression, ExpressionLiteral, ExpressionNode, TextRange } from './expression.types.js';
 
 /** Thrown for valid CEL that is not allowed here. */
 export class ExpressionRefused extends Error {
@@ -70,10 +70,10 @@ function refuseUnbounded(node: ExpressionNode, insideComprehension: boolean): vo
   if (node.callee === 'bind') throw new ExpressionRefused('cel.bind is not available', node.range);
   const isComprehension = node.receiver !== undefined && COMPREHENSIONS.has(node.callee);
   if (isComprehension && insideComprehension) {
-    throw new ExpressionRefused(`${node.callee} cannot stand inside another loop`, node.range);
+    throw new ExpressionRefused(`${node.callee} is not allowed inside another loop`, node.range);
   }
   if (isComprehension && !isBoundedList(node.receiver)) {
-    throw new ExpressionRefused(`${node.callee} needs a field or a list of values to run over`, node.range);
+    throw new ExpressionRefused(`${node.callee} requires a field or a list of values`, node.range);
   }
   if (node.receiver) refuseUnbounded(node.receiver, insideComprehension);
   for (const child of node.args) refuseUnbounded(child, insideComprehension || isComprehension);
@@ -84,14 +84,8 @@ function isBoundedList(node: ExpressionNode | undefined): boolean {
   return node.callee === '[]' || (COMPREHENSIONS.has(node.callee) && node.receiver !== undefined);
 }
 
-interface ExpressionReads {
-  readonly usesValue: boolean;
-  /** Members of `record`, sorted. `["*"]` if the record is used as a whole. */
-  readonly reads: readonly string[];
-}
-
 /** Returns the variables that an expression reads. A loop variable of the same name counts too, so the result is never too small. */
-export function expressionReads(tree: ExpressionNode): ExpressionReads {
+export function expressionReads(tree: ExpressionNode): Pick<CompiledExpression, 'usesValue' | 'reads'> {
   const found = { value: false, members: new Set<string>() };
   visit(tree, found);
   const reads = found.members.has('*') ? ['*'] : [...found.members].sort();

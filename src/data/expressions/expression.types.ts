@@ -35,12 +35,6 @@ export type ExpressionNode =
 /** A literal. Integers are `bigint`, other numbers `number`. */
 export type ExpressionLiteral = string | number | bigint | boolean | null | Uint8Array;
 
-export interface ExpressionFault {
-  readonly message: string;
-  readonly range: TextRange;
-  readonly cause?: unknown;
-}
-
 /** Inputs of an evaluation: database values as JavaScript types. */
 export interface ExpressionInputs {
   readonly value?: unknown;
@@ -66,6 +60,7 @@ export interface CompiledExpression {
   readonly source: string;
   readonly resultType: string;
   readonly usesValue: boolean;
+  /** Members of `record`, sorted. `["*"]` if the record is used as a whole. */
   readonly reads: readonly string[];
   readonly tree: ExpressionNode;
   /** Returns a value in JavaScript types, or throws `ExpressionError`. */
@@ -74,4 +69,7 @@ export interface CompiledExpression {
 
 export type CompileOutcome =
   | { readonly ok: true; readonly expression: CompiledExpression }
-  | { readonly ok: false; readonly fault: ExpressionFault };
+  | {
+      readonly ok: false;
+      readonly fault: { readonly message: string; readonly range: TextRange; readonly cause?: unknown };
+    };

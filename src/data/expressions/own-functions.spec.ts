@@ -31,7 +31,7 @@ function run(source: string): unknown {
   return outcome.expression.evaluate({ record: values, now });
 }
 
-describe('functions of an application in expressions', () => {
+describe('custom expression functions', () => {
   beforeAll(() => installFunctions(FUNCTIONS, report));
 
   test.each<[string, unknown]>([
@@ -52,13 +52,13 @@ describe('functions of an application in expressions', () => {
 
   test.each([
     ['acme_fails("x")', 'the secret of x'],
-    ['acme_wrong(1)', 'no whole number'],
-    ['acme_long(70000)', 'no text of at most'],
-    ['acme_bad_text(1)', 'no text of at most'],
-    ['acme_promise(1)', 'no whole number'],
-    ['acme_rank(9007199254740993)', 'no whole number below'],
+    ['acme_wrong(1)', 'not a whole number'],
+    ['acme_long(70000)', 'not a text of at most'],
+    ['acme_bad_text(1)', 'not a text of at most'],
+    ['acme_promise(1)', 'not a whole number'],
+    ['acme_rank(9007199254740993)', 'not a whole number below'],
     ['acme_meddle([1])', 'not extensible'],
-  ])('%s fails, is told of to the log alone, and not again and again', (source, reason) => {
+  ])('%s fails, is only logged, and not repeatedly', (source, reason) => {
     reports.length = 0;
     expect(() => run(source)).toThrow(ExpressionError);
     expect(() => run(source)).not.toThrow(reason);
@@ -66,16 +66,16 @@ describe('functions of an application in expressions', () => {
   });
 });
 
-describe('functions that cannot work', () => {
+describe('invalid functions', () => {
   const one = (signature: string, body: unknown = () => 1): DefinedFunction =>
     defineFunction(signature as never, body as never);
 
   test.each<[DefinedFunction[], string]>([
-    [[{ signature: 'acme_a(): int' }], 'functions holds what defineFunction did not make.'],
-    [[one('rank(int): int')], 'The function "rank(int): int" must be written as acme_rank(int, string): int'],
-    [[one('acme_rank(int)')], 'must be written as'],
-    [[one('acme_rank (int): int')], 'must be written as'],
-    [[one('string.acme_rank(int): int')], 'must be written as'],
+    [[{ signature: 'acme_a(): int' }], 'functions contains an entry that is not a result of defineFunction().'],
+    [[one('rank(int): int')], 'The function "rank(int): int" must have a form such as acme_rank(int, string): int'],
+    [[one('acme_rank(int)')], 'must have a form such as'],
+    [[one('acme_rank (int): int')], 'must have a form such as'],
+    [[one('string.acme_rank(int): int')], 'must have a form such as'],
     [
       [one('acme_a(number): int')],
       'The function acme_a has the type number: use string, int, double, bool, timestamp, or list<…> of them.',
@@ -85,7 +85,7 @@ describe('functions that cannot work', () => {
     [[one('acme_a(constructor): int')], 'The function acme_a has the type constructor: use'],
     [
       [one('acme_b(int): int', async () => 1)],
-      'The function acme_b must answer at once: it may be neither async nor a generator.',
+      'The function acme_b must be synchronous: neither async nor a generator.',
     ],
     [
       [
@@ -93,22 +93,22 @@ describe('functions that cannot work', () => {
           yield 1;
         }),
       ],
-      'must answer at once',
+      'must be synchronous',
     ],
-    [[one('acme_b(int): int', 7)], 'The function acme_b must have a function to run.'],
+    [[one('acme_b(int): int', 7)], 'The function acme_b must have a function as its run option.'],
     [
       [one('acme_b(int): int', (a: number, b: number) => a + b)],
-      'The function acme_b takes 2 values, and its signature names 1.',
+      'The function acme_b has 2 parameters, and its signature lists 1.',
     ],
     [
       [one(`acme_b(${Array.from({ length: 17 }, () => 'int').join(', ')}): int`)],
-      'has more than 16 arguments: give it a list.',
+      'has more than 16 arguments. Use a list instead.',
     ],
     [
       [one('acme_twice(int): int'), one('acme_twice(int): string')],
-      'Two functions are called acme_twice(int): rename one of them.',
+      'Two functions have the signature acme_twice(int). Rename one of them.',
     ],
-  ])('%j', (functions, sentence) => expect(() => installFunctions(functions, report)).toThrow(sentence));
+  ])('%j', (functions, message) => expect(() => installFunctions(functions, report)).toThrow(message));
 
   test('do not compile with values of other types', () => {
     // @ts-expect-error a text is no whole number

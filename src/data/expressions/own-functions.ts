@@ -48,9 +48,9 @@ export type FunctionReport = (name: string, error: unknown) => void;
 interface ValueForm {
   readonly cel: string;
   /** Converts an argument. Throws if the value is not allowed. */
-  readonly give: (value: unknown) => unknown;
+  readonly toRuntime: (value: unknown) => unknown;
   /** Converts a result. Throws if the value is not of the type. */
-  readonly take: (value: unknown) => unknown;
+  readonly fromRuntime: (value: unknown) => unknown;
 }
 
 const MAX_TEXT = defineLimit(65_536, 'Expressions', 'characters of a text that a function receives or returns', null);
@@ -62,15 +62,15 @@ const REPORT_INTERVAL_MS = 60_000;
 const SIGNATURE = /^([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\(([^()]*)\): (\S+)$/;
 
 const FORMS: Readonly<Record<keyof FunctionTypes, ValueForm>> = {
-  string: { cel: 'string', give: text, take: text },
+  string: { cel: 'string', toRuntime: text, fromRuntime: text },
   int: {
     cel: 'int',
-    give: (value) => wholeNumber(typeof value === 'bigint' ? Number(value) : value),
-    take: (value) => BigInt(wholeNumber(value)),
+    toRuntime: (value) => integerOf(typeof value === 'bigint' ? Number(value) : value),
+    fromRuntime: (value) => BigInt(integerOf(value)),
   },
-  double: { cel: 'double', give: (value) => value, take: (value) => ofType('number', value) },
-  bool: { cel: 'bool', give: (value) => value, take: (value) => ofType('boolean', value) },
-  timestamp: { cel: 'google.protobuf.Timestamp', give: time, take: time },
+  double: { cel: 'double', toRuntime: (value) => value, fromRuntime: (value) => ofType('number', value) },
+  bool: { cel: 'bool', toRuntime: (value) => value, fromRuntime: (value) => ofType('boolean', value) },
+  timestamp: { cel: 'google.protobuf.Timestamp', toRuntime: time, fromRuntime: time },
 };
 
 const FUNCTIONS = new WeakMap<DefinedFunction, (...args: never[]) => unknown>();
@@ -103,15 +103,17 @@ export function installFunctions(functions: readonly DefinedFunction[], report: 
   const own = new Map<string, DefinedFunction>();
   for (const defined of functions) {
     const run = FUNCTIONS.get(defined);
-    if (run === undefined) throw new DefinitionError('functions holds what defineFunction did not make.');
-    const { name, given, result } = readSignature(String(defined.signature));
-    assertPlain(name, run, given.length);
-    const key = `${name}(${given.map(({ cel }) => cel).join(', ')})`;
+    if (run === undefined)
+      throw new DefinitionError('functions contains an entry that is not a result of defineFunction().');
+    const read = readSignature(String(defined.signature));
+    const { name, parameterTypes, result } = read;
+    assertPlain(name, run, parameterTypes.length);
+    const key = `${name}(${parameterTypes.map(({ cel }) => cel).join(', ')})`;
     if ((own.get(key) ?? defined) !== defined)
-      throw new DefinitionError(`Two functions are called ${key}: rename one of them.`);
+      throw new DefinitionError(`Two functions have the signature ${key}. Rename one of them.`);
     own.set(key, defined);
     if (INSTALLED.get(key)?.defined === defined) continue;
-    const handler = guarded(name, { run, given, result }, report);
+    const handler = guarded(read, run, report);
     INSTALLED.set(key, { defined, signature: `${key}: ${result.cel}`, handler });
     installed = [...INSTALLED.values()];
   }
@@ -124,7 +126,7 @@ export function installedFunctions(): readonly InstalledFunction[] {
 
 interface Signature {
   readonly name: string;
-  readonly given: readonly ValueForm[];
+  readonly parameterTypes: readonly ValueForm[];
   readonly result: ValueForm;
 }
 
@@ -132,12 +134,12 @@ function readSignature(signature: string): Signature {
   const [, name = '', names = '', result = ''] = SIGNATURE.exec(signature) ?? [];
   if (name === '')
     throw new DefinitionError(
-      `The function ${JSON.stringify(signature)} must be written as acme_rank(int, string): int, its name with a word of your own before a _.`,
+      `The function ${JSON.stringify(signature)} must have a form such as acme_rank(int, string): int. The name must start with your own prefix and an underscore.`,
     );
-  const given = names === '' ? [] : names.split(', ').map((type) => formOf(name, type));
-  if (given.length > MAX_ARGUMENTS)
-    throw new DefinitionError(`The function ${name} has more than ${MAX_ARGUMENTS} arguments: give it a list.`);
-  return { name, given, result: formOf(name, result) };
+  const parameterTypes = names === '' ? [] : names.split(', ').map((type) => formOf(name, type));
+  if (parameterTypes.length > MAX_ARGUMENTS)
+    throw new DefinitionError(`The function ${name} has more than ${MAX_ARGUMENTS} arguments. Use a list instead.`);
+  return { name, parameterTypes, result: formOf(name, result) };
 }
 
 function formOf(name: string, type: string): ValueForm {
@@ -149,32 +151,36 @@ function formOf(name: string, type: string): ValueForm {
   );
 }
 
-function listOf({ cel, give, take }: ValueForm): ValueForm {
-  const each = (turn: ValueForm['give']) => (value: unknown) => {
-    if (!Array.isArray(value) || value.length > MAX_LIST) throw new TypeError(`no list of at most ${MAX_LIST} entries`);
+function listOf({ cel, toRuntime, fromRuntime }: ValueForm): ValueForm {
+  const each = (turn: ValueForm['toRuntime']) => (value: unknown) => {
+    if (!Array.isArray(value) || value.length > MAX_LIST)
+      throw new TypeError(`not a list of at most ${MAX_LIST} entries`);
     return Object.freeze(value.map(turn));
   };
-  return { cel: `list<${cel}>`, give: each(give), take: each(take) };
+  return { cel: `list<${cel}>`, toRuntime: each(toRuntime), fromRuntime: each(fromRuntime) };
 }
 
-function assertPlain(name: string, run: unknown, given: number): void {
-  if (typeof run !== 'function') throw new DefinitionError(`The function ${name} must have a function to run.`);
+function assertPlain(name: string, run: unknown, parameterTypes: number): void {
+  if (typeof run !== 'function')
+    throw new DefinitionError(`The function ${name} must have a function as its run option.`);
   if (!/^Function$/.test(run.constructor.name))
-    throw new DefinitionError(`The function ${name} must answer at once: it may be neither async nor a generator.`);
-  if (run.length > given)
-    throw new DefinitionError(`The function ${name} takes ${run.length} values, and its signature names ${given}.`);
+    throw new DefinitionError(`The function ${name} must be synchronous: neither async nor a generator.`);
+  if (run.length > parameterTypes)
+    throw new DefinitionError(
+      `The function ${name} has ${run.length} parameters, and its signature lists ${parameterTypes}.`,
+    );
 }
 
 /** Reports errors of the function to the operator. The expression only fails. */
 function guarded(
-  name: string,
-  { run, given, result }: { run: (...args: never[]) => unknown } & Pick<Signature, 'given' | 'result'>,
+  { name, parameterTypes, result }: Signature,
+  run: (...args: never[]) => unknown,
   report: FunctionReport,
 ): InstalledFunction['handler'] {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (...args) => {
     try {
-      return result.take(run(...(given.map(({ give }, at) => give(args[at])) as never[])));
+      return result.fromRuntime(run(...(parameterTypes.map(({ toRuntime }, at) => toRuntime(args[at])) as never[])));
     } catch (error) {
       const now = performance.now();
       if (now - reportedAt >= REPORT_INTERVAL_MS) report(name, error);
@@ -186,12 +192,12 @@ function guarded(
 
 function text(value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_TEXT || !isStorable(value))
-    throw new TypeError(`no text of at most ${MAX_TEXT} characters`);
+    throw new TypeError(`not a text of at most ${MAX_TEXT} characters`);
   return value;
 }
 
-function wholeNumber(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError('no whole number below 2^53');
+function integerOf(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError('not a whole number below 2^53');
   return value;
 }
 

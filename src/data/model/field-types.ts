@@ -35,7 +35,7 @@ const signed = (bits: bigint): readonly [bigint, bigint] => [-(2n ** (bits - 1n)
 const unsigned = (bits: bigint): readonly [bigint, bigint] => [0n, 2n ** bits - 1n];
 const integer = { family: 'integer', cel: 'int', key: true, indexed: true } as const;
 
-/** Field types (CONTRACT.md §6). `int` and `uint` have the exact range of JSON numbers (2^53 − 1). */
+/** Field types. `int` and `uint` have the exact range of JSON numbers (2^53 − 1). */
 export const FIELD_TYPES = {
   bool: { family: 'boolean', sql: 'boolean', cel: 'bool', indexed: true, aliases: ['boolean'] },
   time: {
@@ -90,4 +90,9 @@ export function canonicalType(name: string): FieldType | undefined {
 
 export function typeNames(): readonly string[] {
   return [...CANONICAL.keys()];
+}
+
+/** Identity columns must have an integer type of the database. `uint64` exceeds these. */
+export function isCountable(type: FieldType): boolean {
+  return fieldType(type).family === 'integer' && type !== 'uint64';
 }

@@ -13,7 +13,7 @@ export function isInverseSide({ traits }: LinkedSchema, { name }: LinkedField): 
 
 export type WrittenMode = 'create' | 'update';
 
-/** Returns true if a body may contain the field, whatever the permissions are (CONTRACT §7). */
+/** Returns true if a body may contain the field, whatever the permissions are. */
 export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: WrittenMode): boolean {
   if (!isWrittenSchema(schema) || isInverseSide(schema, field)) return false;
   if (field.kind === 'value' && field.generated !== undefined) return false;

@@ -21,8 +21,8 @@ export function shortHash(text: string, length: number): string {
 
 /** Joins `head` and `tail` to an identifier of at most 63 bytes. Only the head is truncated. */
 export function fittedIdentifier(head: string, tail: string): string {
-  const room = SCHEMA_LIMITS.identifierBytes - Buffer.byteLength(tail, 'utf8') - 1;
-  return `${head.slice(0, room)}_${tail}`;
+  const available = SCHEMA_LIMITS.identifierBytes - Buffer.byteLength(tail, 'utf8') - 1;
+  return `${head.slice(0, available)}_${tail}`;
 }
 
 /** @throws RangeError for a name that is empty, over 63 bytes or contains NUL. PostgreSQL would truncate it and find another object. */
@@ -33,4 +33,9 @@ export function quoteIdentifier(name: string): string {
 
 export function quoteIdentifiers(names: readonly string[]): string {
   return names.map(quoteIdentifier).join(', ');
+}
+
+/** Expression of the search index over quoted columns. A search must use exactly this expression to be served by the index. */
+export function searchVector(columns: readonly string[]): string {
+  return `to_tsvector('simple', ${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`;
 }

@@ -34,8 +34,8 @@ export function linkOver(
     return [`EXISTS (SELECT 1 FROM ${q(join.targetTable)} r WHERE r.${q(join.targetColumn)} = ${own}${live})`];
   }
   const linked = `JOIN ${q(join.targetTable)} r ON r.${q(join.targetColumn)} = j.${q(join.junctionTargetColumn)}`;
-  const begun = `j.${q(join.junctionOwnColumn)} = ${own}`;
-  return [`EXISTS (SELECT 1 FROM ${q(join.junctionTable)} j ${linked} WHERE ${begun}${live})`];
+  const joinCondition = `j.${q(join.junctionOwnColumn)} = ${own}`;
+  return [`EXISTS (SELECT 1 FROM ${q(join.junctionTable)} j ${linked} WHERE ${joinCondition}${live})`];
 }
 
 /** Renders `AND …` for records that are not deleted; empty without soft deletion. */

@@ -14,10 +14,10 @@ type Schemas = Readonly<Record<string, LinkedSchema>>;
 function cached<T>(find: (schema: LinkedSchema, schemas: Schemas) => T): (schema: LinkedSchema, schemas: Schemas) => T {
   const found = new WeakMap<Schemas, Map<LinkedSchema, T>>();
   return (schema, schemas) => {
-    const known = found.get(schemas) ?? new Map<LinkedSchema, T>();
-    found.set(schemas, known);
-    const value = known.get(schema) ?? find(schema, schemas);
-    known.set(schema, value);
+    const cached = found.get(schemas) ?? new Map<LinkedSchema, T>();
+    found.set(schemas, cached);
+    const value = cached.get(schema) ?? find(schema, schemas);
+    cached.set(schema, value);
     return value;
   };
 }

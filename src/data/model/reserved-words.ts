@@ -2,21 +2,21 @@ import { isServiceTable } from '../../kernel/system-schema.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from './schema-model.types.js';
 import { fieldType } from './field-types.js';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** System columns of every PostgreSQL table. */
-const SYSTEM_COLUMNS = words('oid tableoid xmin cmin xmax cmax ctid');
+const SYSTEM_COLUMNS = wordSet('oid tableoid xmin cmin xmax cmax ctid');
 
 /** Property names of JavaScript objects, compared case-insensitively. */
-const OBJECT_WORDS = words(`
+const OBJECT_NAMES = wordSet(`
   constructor prototype hasownproperty isprototypeof propertyisenumerable tolocalestring tostring valueof`);
 
 /** Route segments in the position of a schema name (`GET /api/schema/export`). */
-const ROUTE_WORDS = words('export history');
+const ROUTE_NAMES = wordSet('export history');
 
 export function reservedSchemaName(name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (ROUTE_WORDS.has(lower)) return 'it is a part of a route';
+  if (ROUTE_NAMES.has(lower)) return 'it is part of a route';
   return reservedMember(lower);
 }
 
@@ -34,7 +34,7 @@ export function reservedColumn(name: string): string | undefined {
 }
 
 export function reservedMember(name: string): string | undefined {
-  return OBJECT_WORDS.has(name.toLowerCase()) ? 'it has a meaning of its own' : undefined;
+  return OBJECT_NAMES.has(name.toLowerCase()) ? 'it has a special meaning' : undefined;
 }
 
 /** Route segments in the position of a record key (`GET /api/content/{schema}/export`). A test compares them with the routes. */

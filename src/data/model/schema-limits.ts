@@ -21,6 +21,7 @@ export const SCHEMA_LIMITS = {
   stringSize: ofSchemas(65_535, 'characters of a string field (`size`)'),
   textSize: ofSchemas(1_073_741_823, 'characters or bytes of a text or bytes field (`size`)'),
   defaultStringSize: 255,
+  jsonBytes: ofSchemas(65_536, 'bytes of `default` and `renderer`, as JSON'),
   jsonDepth: ofSchemas(32, 'levels of nesting in `default` and `renderer`'),
   /** Maximum number of alternatives listed in an error message. */
   listedNames: 25,

@@ -9,7 +9,7 @@ import type {
 } from '../../kernel/schema-definition.types.js';
 import type { SchemaTraits } from '../../kernel/system-schema.js';
 
-/** All schemas with names resolved to tables and columns. Plain data without cycles or functions. */
+/** List the schemas with names resolved to tables and columns. Plain data without cycles or functions. */
 export interface SchemaModel {
   /** By name. The object has no prototype, so any text can be looked up. */
   readonly schemas: Readonly<Record<string, LinkedSchema>>;
@@ -187,4 +187,22 @@ export interface LinkedForeignKey {
   readonly targetColumn: string;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
+}
+
+/** Shape of a list query without values. Columns are identified by stable ids. */
+export interface QueryShape {
+  readonly schema: string;
+  /** Columns compared with one or a few values. */
+  readonly equal: readonly string[];
+  /** Columns compared with a bound. */
+  readonly ranges: readonly string[];
+  /** Leading sort keys with the same direction, if they are columns of the table. */
+  readonly order: readonly string[];
+}
+
+export interface SeenQuery {
+  readonly shape: QueryShape;
+  readonly seen: number;
+  /** Total duration in milliseconds, measured by the server. */
+  readonly milliseconds: number;
 }

@@ -29,22 +29,22 @@ const { schemas } = initialSnapshot(SYSTEM);
 
 describe('system schemas and the tables of migrations', () => {
   test.each(Object.values(schemas).map((schema) => [schema.name, schema] as const))(
-    '%s is the table that was made for it',
+    '%s is the table of its migration',
     (name, { table }) => {
       const internal = Object.keys(SYSTEM.get(name)?.internalColumns ?? {});
-      const made = (tables.get(table.name) ?? []).filter((line) => !internal.includes(line.split(' ')[0] ?? ''));
+      const existing = (tables.get(table.name) ?? []).filter((line) => !internal.includes(line.split(' ')[0] ?? ''));
       const linked = table.columns.map(
         (column) => `${column.name} ${column.sqlType}${column.nullable ? '' : ' NOT NULL'}`,
       );
-      expect([...made].sort()).toEqual([...linked].sort());
+      expect([...existing].sort()).toEqual([...linked].sort());
     },
   );
 
-  test('the schemas that specs work with are those that the modules declare', () => {
+  test('the schemas of the specs are those of the modules', () => {
     expect([...declaredSystemSchemas().keys()].sort()).toEqual([...SYSTEM.keys()].sort());
   });
 
-  test('no schema can take a table of the service', () => {
+  test('no schema can use a table of the service', () => {
     const own = new Set(Object.values(schemas).map((schema) => schema.namespace));
     const free = [...tables.keys()].filter((table) => !own.has(table) && reservedTable(table) === undefined);
     expect(free).toEqual([]);

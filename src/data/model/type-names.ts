@@ -1,7 +1,7 @@
 const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort', 'Group'] as const;
 
 /** Names of built-in types of TypeScript and browsers, and of types used by this API. */
-const TAKEN = [
+const RESERVED_NAMES = [
   'Array',
   'Boolean',
   'Date',
@@ -29,12 +29,12 @@ const TAKEN = [
  * `post_create` and `post`, or a reserved name) get the suffix `Record`, in schema order: `file` becomes `FileRecord`.
  */
 export function typeNames(schemas: readonly string[], reserved: Iterable<string>): ReadonlyMap<string, string> {
-  const taken = new Set([...TAKEN, ...reserved]);
+  const usedNames = new Set([...RESERVED_NAMES, ...reserved]);
   const names = new Map<string, string>();
   for (const schema of [...schemas].sort()) {
     let name = pascalCase(schema);
-    while (formsOf(name).some((form) => taken.has(form))) name += 'Record';
-    for (const form of formsOf(name)) taken.add(form);
+    while (formsOf(name).some((form) => usedNames.has(form))) name += 'Record';
+    for (const form of formsOf(name)) usedNames.add(form);
     names.set(schema, name);
   }
   return names;

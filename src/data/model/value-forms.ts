@@ -62,7 +62,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 function formOf({ family }: FieldTypeRow): ValueForm {
-  if (family === 'relation' || family === 'file') throw new TypeError('A relation has no value of its own.');
+  if (family === 'relation' || family === 'file') throw new TypeError('A relation has no value itself.');
   return VALUE_FORMS[family];
 }
 

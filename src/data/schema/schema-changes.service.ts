@@ -2,21 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
-import {
-  archivedDocuments,
-  type DefinitionAnswer,
-  definitionAnswer,
-  definitionsIn,
-  isList,
-  submittedNames,
-} from './api/schema-answers.js';
+import { archivedDocuments } from './api/zip-archive.js';
+import { type DefinitionAnswer, definitionAnswer, submittedNames } from './schema-reading.service.js';
 import { schemaInvalid, schemaNotFound } from './apply/apply-faults.js';
-import { type ApplyRequest, type AppliedChange, SchemaApplier } from './apply/schema-applier.js';
+import { type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
 import { SchemaStore } from './apply/schema-store.js';
-import { prepareChange } from './change/prepare-change.js';
+import { prepareChangeInSteps } from './change/prepare-change.js';
 import { type FormerVersion, prepareUndo } from './change/prepare-undo.js';
-import type { SubmittedDocument } from './definition/read-submission.js';
-import { makeFault } from './codes/schema-fault.js';
+import { definitionsIn, isList, type SubmittedDocument } from './definition/read-submission.js';
+import { createFault } from './codes/schema-fault.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
@@ -63,7 +57,7 @@ export class SchemaChangesService {
   async replace(name: string, body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
     await this.assertKnown(name);
     if (isList(body)) {
-      throw schemaInvalid([makeFault('schema.document.invalid', { params: { actual: 'a list' }, path: '' })]);
+      throw schemaInvalid([createFault('schema.document.invalid', { params: { actual: 'a list' }, path: '' })]);
     }
     return { ...(await this.put(renamedFrom(name, body), conditions)), created: false };
   }
@@ -76,7 +70,7 @@ export class SchemaChangesService {
       origin: 'api',
       prepare: (current) => {
         if (current.schemas[name] === undefined) throw schemaNotFound(name, current);
-        return prepareChange(current, { remove: [name] });
+        return prepareChangeInSteps(current, { remove: [name] });
       },
     });
     return { data: before.schemas[name]?.definition ?? [], version: snapshot.version, created: false };
@@ -84,46 +78,32 @@ export class SchemaChangesService {
 
   /** Reverts the last change if no data is lost. Also throws `undo_impossible`. */
   async undo({ backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
-    const undone = await this.undoing(() =>
-      this.applier.apply({
-        ...rest,
-        origin: 'undo',
-        prepare: async (current) => prepareUndo(current, await this.former(current)),
-      }),
-    );
-    const { snapshot, changed } = undone;
+    const prepare = async (current: SchemaSnapshot) => prepareUndo(current, await this.former(current));
+    const undone = this.applier.apply({ ...rest, origin: 'undo', prepare });
+    const { snapshot, changed } = await undone.catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'migration_destructive') throw error;
+      throw new AppError('undo_impossible', { details: error.details });
+    });
     const data = changed.flatMap((name) => snapshot.schemas[name]?.definition ?? []);
     return { data, version: snapshot.version, created: false };
   }
 
-  /** @param asked the submission, which determines the form of the response */
+  /** @param submission the submission, which determines the form of the response */
   private async putDocuments(
     put: readonly SubmittedDocument[],
-    asked: unknown,
+    submission: unknown,
     { backRefs, ...rest }: ChangeConditions,
   ): Promise<ChangeAnswer> {
-    const prepare = (current: SchemaSnapshot) => prepareChange(current, { put, backRefs });
+    const prepare = (current: SchemaSnapshot) => prepareChangeInSteps(current, { put, backRefs });
     const { snapshot, before } = await this.applier.apply({ ...rest, origin: 'api', prepare });
-    const created = submittedNames(asked).some((name) => before.schemas[name] === undefined);
-    return { data: definitionAnswer(asked, snapshot), version: snapshot.version, created };
-  }
-
-  private async undoing(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'migration_destructive') throw error;
-      throw new AppError('undo_impossible', { details: error.details });
-    }
+    const created = submittedNames(submission).some((name) => before.schemas[name] === undefined);
+    return { data: definitionAnswer(submission, snapshot), version: snapshot.version, created };
   }
 
   private async former(current: SchemaSnapshot): Promise<FormerVersion> {
-    const { version } = current;
-    return {
-      snapshot: await this.store.find(this.dataSource, version - 1, current),
-      lossy: await this.store.isLossy(this.dataSource, version),
-      direction: (await this.store.undosBefore(this.dataSource, version)) % 2 === 0 ? 'forward' : 'back',
-    };
+    const snapshot = await this.store.find(this.dataSource, current.version - 1, current);
+    const { lossy, undos } = await this.store.conversionOf(this.dataSource, current.version);
+    return { snapshot, lossy, direction: undos % 2 === 0 ? 'forward' : 'back' };
   }
 
   private async assertKnown(name: string): Promise<void> {

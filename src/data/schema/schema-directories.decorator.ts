@@ -1,4 +1,4 @@
-import { declareOnModule } from '../../kernel/module-settings.js';
+import { declareOnModule } from '../../platform/extension/module-settings.js';
 
 export const SCHEMA_DIRECTORIES = Symbol('SCHEMA_DIRECTORIES');
 

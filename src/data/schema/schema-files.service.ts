@@ -3,22 +3,41 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { declaredIn } from '../../kernel/module-settings.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { declaredIn } from '../../platform/extension/module-settings.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
+import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
-import { prepareChange } from './change/prepare-change.js';
+import { initialSnapshot, prepareChange } from './change/prepare-change.js';
+import { SchemaFaultError } from './codes/schema-fault.js';
+import type { SubmittedDocument } from './definition/read-submission.js';
+import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import {
   readSchemaFiles,
   type SchemaFile,
-  schemaPlaces,
+  schemaDirectories,
   asFilesError,
   schemaDirectory,
 } from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
 import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
+
+/** Checks the files of a directory without a database. Returns the names of their schemas. Throws a SchemaFilesError with all errors. */
+export function checkSchemaFiles(directory: string): Promise<readonly string[]> {
+  return asFilesError(directory, async () => checkDocuments(documentsOf(await readSchemaFiles(directory))));
+}
+
+/** Checks definitions like {@link checkSchemaFiles}. @param source shown as their origin in errors. */
+export function checkDefinitions(source: string, schemas: readonly object[]): Promise<readonly string[]> {
+  return asFilesError(source, () => checkDocuments([{ json: { schemas } }]));
+}
+
+function checkDocuments(put: readonly SubmittedDocument[]): readonly string[] {
+  const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put, ignoreStaleRenames: true });
+  if (!prepared.ok) throw new SchemaFaultError(prepared.faults);
+  return prepared.changed;
+}
 
 @Injectable()
 export class SchemaFilesService {
@@ -31,6 +50,7 @@ export class SchemaFilesService {
     private readonly writer: SchemaFileWriter,
     private readonly snapshots: SchemaSnapshots,
     private readonly applier: SchemaApplier,
+    private readonly reading: SchemaReadingService,
     private readonly modules: ModulesContainer,
   ) {}
 
@@ -40,7 +60,8 @@ export class SchemaFilesService {
    */
   async applyAtStart(): Promise<void> {
     for (const declaration of declaredIn<readonly (URL | string)[]>(this.modules, SCHEMA_DIRECTORIES))
-      for (const directory of schemaPlaces(declaration)) await this.applyShipped(declaration.owner.name, directory);
+      for (const directory of schemaDirectories(declaration))
+        await this.applyShipped(declaration.owner.name, directory);
     const directory = schemaDirectory(this.config);
     await asFilesError(directory, () => this.finishPending(directory));
     const files = await asFilesError(directory, () => readSchemaFiles(directory));
@@ -60,8 +81,8 @@ export class SchemaFilesService {
 
   private async applyFresh(directory: string, files: readonly SchemaFile[]): Promise<void> {
     await asFilesError(directory, async () => {
-      const known = await this.fileStore.hashes(this.dataSource);
-      const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
+      const storedHashes = await this.fileStore.hashes(this.dataSource);
+      const fresh = files.filter(({ name, hash }) => storedHashes.get(name) !== hash);
       const request = filesRequest(fresh, { origin: 'files' });
       const current = await this.snapshots.latest();
       const early = await request.prepare(current);
@@ -76,12 +97,12 @@ export class SchemaFilesService {
   private async finishPending(directory: string): Promise<void> {
     const pending = await this.fileStore.pending(this.dataSource);
     if (pending.length === 0) return;
-    const { written, left } = await this.writer.finish(directory, pending);
+    const { written, left: remaining } = await this.writer.finish(directory, pending);
     await this.fileStore.settle(this.dataSource, written);
-    await this.fileStore.forget(this.dataSource, left);
+    await this.fileStore.forget(this.dataSource, remaining);
     this.logger.log({
       files: written.map(({ name }) => name),
-      msg: 'Schema files were written that a crash had left.',
+      msg: 'Schema files that were pending after a crash were written.',
     });
   }
 
@@ -100,13 +121,31 @@ export class SchemaFilesService {
       return this.applier.apply(isOwn ? { ...request, fileHashes } : request);
     });
   }
+
+  plan(directory: string): Promise<PlanAnswer> {
+    return asFilesError(directory, async () =>
+      this.reading.plan({ put: documentsOf(await readSchemaFiles(directory)), ignoreStaleRenames: true }),
+    );
+  }
+
+  /** Writes all definitions to the files of a directory and returns their names. Other schemas in the directory are kept. */
+  async pull(directory: string): Promise<readonly string[]> {
+    const snapshot = await this.snapshots.latest();
+    const changed = this.reading.export(snapshot).schemas.map(({ name }) => name);
+    const staged = await this.writer.write(directory, { snapshot, changed, removed: [] });
+    await staged.publish();
+    return changed;
+  }
+}
+
+function documentsOf(files: readonly SchemaFile[]): readonly SubmittedDocument[] {
+  return files.map(({ name, json }) => ({ json, source: name }));
 }
 
 function filesRequest(files: readonly SchemaFile[], rest: Omit<ApplyRequest, 'prepare' | 'fileHashes'>): ApplyRequest {
-  const put = files.map(({ name, json }) => ({ json, source: name }));
   return {
     ...rest,
-    prepare: (current) => prepareChange(current, { put, ignoreStaleRenames: true }),
+    prepare: (current) => prepareChange(current, { put: documentsOf(files), ignoreStaleRenames: true }),
     fileHashes: new Map(files.map(({ name, hash }) => [name, hash])),
   };
 }

@@ -5,11 +5,12 @@ import { ANSWER, ARCHIVE, DEFINITION, SUBMISSION, VERSION_TAG, inData } from './
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { ChangesNothing } from '../../identity/auth/view-as/view-as.decorator.js';
-import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
+import { schemaArchive } from './api/zip-archive.js';
 import { entityTag, type SchemaQuery, Parameters } from './api/schema-query.js';
 import { definitionJsonSchema } from './definition/definition-json-schema.js';
 import { VersionSummary } from './apply/schema-store.js';
 import { PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
+import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
 const EXPORT = inData({
   type: 'object',
@@ -18,7 +19,7 @@ const EXPORT = inData({
 });
 const DEFINITION_JSON_SCHEMA = definitionJsonSchema();
 
-/** Read access to schemas, and checks of changes (CONTRACT §6). */
+/** Read access to schemas, and checks of changes. */
 @ApiTags('Schemas')
 @Controller('api/schema')
 export class SchemaReadController {
@@ -26,18 +27,16 @@ export class SchemaReadController {
 
   @Get()
   @Resource('schema.list')
-  @ApiOperation({ summary: 'All schemas' })
+  @ApiOperation({ summary: 'List the schemas' })
   @ApiOkResponse({ headers: VERSION_TAG, schema: inData({ type: 'array', items: DEFINITION }) })
   list(@Parameters() _parameters: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
-    const snapshot = this.schemas.current;
-    void reply.header('etag', entityTag(snapshot.version));
-    return { data: this.schemas.list(snapshot) };
+    return { data: this.schemas.list(this.tagged(reply)) };
   }
 
   @Get('definition.json')
   @Public()
   @Header('cache-control', 'public, max-age=3600')
-  @ApiOperation({ summary: 'JSON Schema of the definition format' })
+  @ApiOperation({ summary: 'Get the JSON Schema of the definition format' })
   @ApiOkResponse({ schema: { type: 'object' } })
   definition() {
     return DEFINITION_JSON_SCHEMA;
@@ -45,22 +44,19 @@ export class SchemaReadController {
 
   @Get('export')
   @Resource('schema.export')
-  @ApiOperation({ summary: 'Everything that an import takes' })
+  @ApiOperation({ summary: 'Export the schemas' })
   @ApiOkResponse({
     headers: VERSION_TAG,
     content: { 'application/json': { schema: EXPORT }, 'application/zip': { schema: ARCHIVE } },
   })
   export(@Parameters('format') { format }: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
-    const snapshot = this.schemas.current;
-    void reply.header('etag', entityTag(snapshot.version));
-    return format === 'zip'
-      ? schemaArchive(this.schemas.export(snapshot).schemas)
-      : { data: this.schemas.export(snapshot) };
+    const data = this.schemas.export(this.tagged(reply));
+    return format === 'zip' ? schemaArchive(data.schemas) : { data };
   }
 
   @Get('history')
   @Resource('schema.history')
-  @ApiOperation({ summary: 'Versions of the schemas, newest first' })
+  @ApiOperation({ summary: 'List the schema versions, newest first' })
   @AnswersData([VersionSummary])
   async history(@Parameters('limit', 'before') { limit, before }: SchemaQuery) {
     return { data: await this.schemas.history(limit, before) };
@@ -68,7 +64,7 @@ export class SchemaReadController {
 
   @Get(':name')
   @Resource('schema.get')
-  @ApiOperation({ summary: 'One schema' })
+  @ApiOperation({ summary: 'Get a schema' })
   @ApiOkResponse({ headers: VERSION_TAG, schema: inData(DEFINITION) })
   @Throws('schema_not_found')
   get(
@@ -76,28 +72,26 @@ export class SchemaReadController {
     @Parameters() _parameters: SchemaQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const snapshot = this.schemas.current;
-    void reply.header('etag', entityTag(snapshot.version));
-    return { data: this.schemas.get(name, snapshot) };
+    return { data: this.schemas.get(name, this.tagged(reply)) };
   }
 
   @Post('validate')
   @HttpCode(200)
   @Resource('schema.validate')
   @ChangesNothing()
-  @ApiOperation({ summary: 'Check definitions, and change nothing' })
+  @ApiOperation({ summary: 'Validate schema definitions' })
   @ApiBody({ schema: SUBMISSION })
   @AnswersData(ANSWER)
   @Throws('schema_invalid')
-  validate(@Body() body: unknown, @Parameters('back_refs') { backRefs }: SchemaQuery) {
-    return { data: this.schemas.validate(body, backRefs) };
+  async validate(@Body() body: unknown, @Parameters('back_refs') { backRefs }: SchemaQuery) {
+    return { data: await this.schemas.validate(body, backRefs) };
   }
 
   @Post('plan')
   @HttpCode(200)
   @Resource('schema.plan')
   @ChangesNothing()
-  @ApiOperation({ summary: 'The steps of a change, and what they would lose' })
+  @ApiOperation({ summary: 'Plan a schema change' })
   @ApiBody({ schema: SUBMISSION })
   @AnswersData(PlanAnswer)
   @Throws('schema_invalid', 'schema_not_found')
@@ -105,7 +99,15 @@ export class SchemaReadController {
     @Body() body: unknown,
     @Parameters('back_refs', 'allow_rebuild', 'remove') { backRefs, remove, allowRebuild }: SchemaQuery,
   ) {
-    const put = remove.length > 0 && isEmptyObject(body) ? [] : [{ json: body }];
+    const isEmpty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+    const put = remove.length > 0 && isEmpty ? [] : [{ json: body }];
     return { data: await this.schemas.plan({ put, remove, backRefs }, allowRebuild) };
+  }
+
+  /** Returns the current schemas, whose version is the entity tag of the response. */
+  private tagged(reply: FastifyReply): SchemaSnapshot {
+    const { current } = this.schemas;
+    void reply.header('etag', entityTag(current.version));
+    return current;
   }
 }

@@ -2,46 +2,60 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { IndexAdvisor, type MissedIndex } from './advise/index-advisor.service.js';
+import { IndexAdvisor, MissedIndex } from './advise/index-advisor.service.js';
 import { ALLOW_LONG_STATEMENTS } from '../../platform/database/database.public.js';
-import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
-import { asDataRefusal, schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
+import { definitionsIn, isList } from './definition/read-submission.js';
+import { asDataRefusal, assertValid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
 import { examinePlan, StepAnswer, stepAnswer } from './apply/examine-plan.js';
 import { withRebuilds } from './apply/rebuild-tables.js';
 import { SchemaStore, type VersionSummary } from './apply/schema-store.js';
-import { prepareChange, type SchemaChange } from './change/prepare-change.js';
+import { initialSnapshot, prepareChange, prepareChangeInSteps, type SchemaChange } from './change/prepare-change.js';
+import { recordTypes } from './api/record-types.js';
+import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import type { SchemaDefinition } from '../../kernel/schema-definition.types.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
-/** An index that lists would have used, as a plan tells it. */
-@ApiSchema({ name: 'MissedIndex' })
-export class MissedIndexAnswer implements MissedIndex {
-  @ApiProperty() readonly schema: string;
-  @ApiProperty({ type: [String], description: 'Fields of the index, as they stand in `db.indexes`.' })
-  readonly columns: readonly string[];
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Lists that would have used it.' }) readonly seen: number;
-  @ApiProperty({ type: 'number', minimum: 0, description: 'Milliseconds that one of them took on average.' })
-  readonly mean_ms: number;
+/**
+ * Returns TypeScript types of the API for schemas exported by another service.
+ *
+ * @throws AppError `schema_invalid` if this version does not support them.
+ */
+export function exportedTypes(exported: unknown): string {
+  const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put: [{ json: exported }] });
+  return recordTypes(assertValid(prepared).snapshot);
+}
+
+export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
+
+export function submittedNames(body: unknown): readonly string[] {
+  return (definitionsIn(body) as readonly { readonly name: string }[]).map(({ name }) => name);
+}
+
+export function definitionAnswer(body: unknown, snapshot: SchemaSnapshot): DefinitionAnswer {
+  const definitions = submittedNames(body).flatMap((name) => snapshot.schemas[name]?.definition ?? []);
+  const [first] = definitions;
+  return isList(body) || first === undefined ? definitions : first;
 }
 
 /** A plan as returned. */
 @ApiSchema({ name: 'SchemaPlan' })
 export class PlanAnswer {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Version that the plan starts from.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Schema version that the plan is based on.' })
   readonly version: number;
-  @ApiProperty({ description: 'Send it as `?plan=` to apply this plan and no other.' }) readonly hash: string;
+  @ApiProperty({ description: 'Hash of the plan. Send it as `?plan=` to apply exactly this plan.' })
+  readonly hash: string;
   @ApiProperty() readonly loses_data: boolean;
-  @ApiProperty({ description: 'Whether the data stands in the way.' }) readonly blocked: boolean;
+  @ApiProperty({ description: 'Whether existing data prevents the change.' }) readonly blocked: boolean;
   @ApiProperty({ type: [String] }) readonly changed: readonly string[];
   @ApiProperty({ type: [String] }) readonly removed: readonly string[];
   @ApiProperty({ type: [StepAnswer] }) readonly steps: readonly StepAnswer[];
   @ApiProperty({
-    type: [MissedIndexAnswer],
+    type: [MissedIndex],
     description:
-      'Indexes that lists of the changed schemas would have used and that the plan does not make: `schema:advise` tries them.',
+      'Recommended indexes that the plan does not create, from the list requests of the changed schemas. `schema:advise` measures them.',
   })
-  readonly missed_indexes: readonly MissedIndexAnswer[];
+  readonly missed_indexes: readonly MissedIndex[];
 }
 
 @Injectable()
@@ -72,23 +86,22 @@ export class SchemaReadingService {
 
   /** Returns the schemas for an import: all except unchanged system schemas. */
   export(snapshot: SchemaSnapshot): { readonly schemas: readonly SchemaDefinition[] } {
-    const exported = Object.values(snapshot.schemas).filter(isExported);
-    const names = new Set(exported.map(({ name }) => name));
-    return { schemas: this.list(snapshot).filter(({ name }) => names.has(name)) };
+    const isExported = ({ name }: SchemaDefinition): boolean => {
+      const { system, fields = {} } = snapshot.schemas[name] ?? {};
+      return !system || Object.values(fields).some(({ origin }) => origin === 'declared');
+    };
+    return { schemas: this.list(snapshot).filter(isExported) };
   }
 
   /** Checks definitions and returns them in canonical form. Throws `schema_invalid` with all errors. */
-  validate(body: unknown, backRefs: SchemaChange['backRefs']): DefinitionAnswer {
-    const prepared = prepareChange(this.snapshots.current, { put: [{ json: body }], backRefs });
-    if (!prepared.ok) throw schemaInvalid(prepared.faults);
-    return definitionAnswer(body, prepared.snapshot);
+  async validate(body: unknown, backRefs: SchemaChange['backRefs']): Promise<DefinitionAnswer> {
+    const prepared = await prepareChangeInSteps(this.snapshots.current, { put: [{ json: body }], backRefs });
+    return definitionAnswer(body, assertValid(prepared).snapshot);
   }
 
   async plan(change: SchemaChange, allowRebuild = false): Promise<PlanAnswer> {
     const current = await this.snapshots.latest();
-    const prepared = prepareChange(current, change);
-    if (!prepared.ok) throw schemaInvalid(prepared.faults);
-    const { plan, changed, removed } = prepared;
+    const { plan, changed, removed, snapshot } = assertValid(await prepareChangeInSteps(current, change));
     const examined = await this.dataSource
       .transaction('REPEATABLE READ', async (manager) => {
         await manager.query(ALLOW_LONG_STATEMENTS);
@@ -107,8 +120,12 @@ export class SchemaReadingService {
       changed,
       removed,
       steps,
-      missed_indexes: await this.advisor.missed(prepared.snapshot, changed),
+      missed_indexes: await this.advisor.missed(snapshot, changed),
     };
+  }
+
+  async types(): Promise<string> {
+    return recordTypes(await this.snapshots.latest());
   }
 
   /** Returns versions, newest first. @param before only versions below this one. */

@@ -6,7 +6,8 @@ import { ChangeListener } from '../../platform/events/change-listener.service.js
 import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { DiscoveryService } from '@nestjs/core';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
-import { SystemSchemaRegistration, type SystemSchemas } from '../../kernel/system-schema.js';
+import type { SystemSchemas } from '../../kernel/system-schema.js';
+import { SystemSchemaRegistration } from '../../platform/extension/system-schema.provider.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
@@ -46,7 +47,7 @@ export class SchemaSnapshots implements OnModuleInit {
     return this.snapshot;
   }
 
-  @Measures({ name: 'lintel_schema_version', help: 'Version of the schemas that is in force on this instance.' })
+  @Measures({ name: 'lintel_schema_version', help: 'Schema version in effect on this instance.' })
   version(): number {
     return this.snapshot.version;
   }
@@ -59,7 +60,7 @@ export class SchemaSnapshots implements OnModuleInit {
   private follow(): void {
     this.latest().catch((err: unknown) => {
       if (!this.dataSource.isInitialized) return;
-      this.logger.warn({ err, msg: 'The newest schemas could not be read.' });
+      this.logger.warn({ err, msg: 'The latest schemas could not be read.' });
       setTimeout(() => this.follow(), RETRY_MS).unref();
     });
   }
@@ -71,6 +72,6 @@ function systemSchemas(discovery: DiscoveryService): SystemSchemas {
     .map(({ instance }): unknown => instance)
     .flatMap((one) => (one instanceof SystemSchemaRegistration ? [one.schema] : []));
   const names = schemas.map(({ definition }) => definition.name);
-  assertDistinct(names, 'Two modules give the system schema');
+  assertDistinct(names, 'Two modules define the system schema');
   return new Map(schemas.map((schema) => [schema.definition.name, schema]));
 }

@@ -32,7 +32,7 @@ export class SchemaTransfer {
     return this.connection.use(work, 0);
   }
 
-  async hold(manager: EntityManager): Promise<void> {
+  async lock(manager: EntityManager): Promise<void> {
     await manager.query(ALLOW_IDLING);
     await lockSchemas(manager);
   }
@@ -52,24 +52,24 @@ export class SchemaTransfer {
   async clear(manager: EntityManager): Promise<void> {
     const current = await this.newest(manager);
     const plan = planChange(current, this.initial(), current.version);
-    for (const step of plan.steps) await this.plans.take(manager, step);
+    for (const step of plan.steps) await this.plans.runStep(manager, step);
     await this.plans.recordArchived(manager, plan, current.version, this.clock.now());
     const all = await manager.query<ArchivedObject[]>('SELECT name, kind FROM schema_leftovers ORDER BY name');
     for (const archived of all) await purge(manager, archived);
-    await this.hold(manager);
+    await this.lock(manager);
   }
 
   /** Creates the tables of the newest stored version. @returns the steps for {@link finish}, after the rows are copied. */
   async build(manager: EntityManager): Promise<readonly PlanStep[]> {
     const snapshot = await this.newest(manager);
     const { steps } = planChange({ schemas: plainRecord([]) }, snapshot, snapshot.version);
-    for (const step of steps) if (!LATE.includes(step.kind)) await this.plans.take(manager, step);
+    for (const step of steps) if (!LATE.includes(step.kind)) await this.plans.runStep(manager, step);
     return steps.filter(({ kind }) => LATE.includes(kind));
   }
 
   /** Creates indexes and foreign keys, and clears the pending statements of all versions. */
   async finish(manager: EntityManager, steps: readonly PlanStep[]): Promise<void> {
-    for (const step of steps) await this.plans.take(manager, step);
+    for (const step of steps) await this.plans.runStep(manager, step);
     await manager.query(`UPDATE schema_versions SET pending = '[]' WHERE pending::text <> '[]'`);
   }
 

@@ -15,7 +15,7 @@ const LOSES_DATA: StepUpRule = {
   when: ({ query }) => (query as Readonly<Record<string, unknown>>)['allow_data_loss'] !== undefined,
 };
 
-/** Schema changes (CONTRACT §6). */
+/** Schema changes. */
 @ApiTags('Schemas')
 @Controller('api/schema')
 export class SchemaWriteController {
@@ -24,7 +24,7 @@ export class SchemaWriteController {
   @Post()
   @Resource('schema.create')
   @StepUp(LOSES_DATA)
-  @ApiOperation({ summary: 'Make or change schemas', description: '201 where a schema is new.' })
+  @ApiOperation({ summary: 'Create or change schemas', description: 'Status 201 if a schema was created.' })
   @ApiSchemaChange()
   @ApiSchemaCreated()
   @ApiBody({ schema: SUBMISSION })
@@ -41,7 +41,7 @@ export class SchemaWriteController {
   @AcceptsZip()
   @Resource('schema.import')
   @StepUp(LOSES_DATA)
-  @ApiOperation({ summary: 'Take over an export' })
+  @ApiOperation({ summary: 'Import schemas' })
   @ApiSchemaChange()
   @ApiSchemaCreated()
   @ApiBody({ schema: SUBMISSION })
@@ -58,7 +58,7 @@ export class SchemaWriteController {
   @HttpCode(200)
   @Resource('schema.undo')
   @StepUp({ ofFactor: true })
-  @ApiOperation({ summary: 'Take the last change back' })
+  @ApiOperation({ summary: 'Undo the last schema change' })
   @ApiSchemaChange()
   @Throws('undo_impossible')
   async undo(@Conditions() conditions: ChangeConditions, @Res({ passthrough: true }) reply: FastifyReply) {

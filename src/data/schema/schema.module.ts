@@ -4,10 +4,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { IndexAdvisor } from './advise/index-advisor.service.js';
 import { SeenQueries } from './advise/seen-queries.service.js';
 import { ArchiveCleanup } from './apply/archive-cleanup.js';
-import { PendingSchemaStatements } from './apply/pending-statements.js';
 import { PlanRunner } from './apply/plan-runner.js';
 import { SchemaApplier } from './apply/schema-applier.js';
-import { SchemaConnection } from './apply/schema-connection.js';
+import { PendingSchemaStatements, SchemaConnection } from './apply/schema-connection.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
@@ -17,16 +16,15 @@ import { SchemaFilesService } from './schema-files.service.js';
 import { SchemaReadController } from './schema-read.controller.js';
 import { SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
-import { SchemaToolsService } from './schema-tools.service.js';
 import { SchemaTransfer } from './schema-transfer.service.js';
 import { SchemaWriteController } from './schema-write.controller.js';
 import './schema.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { SCHEMA_VARIABLES } from './schema.variables.js';
-import { expiringTable } from '../../platform/jobs/jobs.public.js';
+import { expiringTable } from '../../platform/jobs/expired-rows.service.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
-/** Schema definitions in JSON: validation, planning, application, and distribution to all instances (CONTRACT §6). */
+/** Schema definitions in JSON: validation, planning, application, and distribution to all instances. */
 @Tables({
   migrations: [Schema1700000000310],
   others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes', 'query_shapes'],
@@ -50,7 +48,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     SchemaChangesService,
     SchemaReadingService,
     SchemaFilesService,
-    SchemaToolsService,
     SchemaTransfer,
     ArchiveCleanup,
     SeenQueries,

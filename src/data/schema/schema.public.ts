@@ -3,5 +3,5 @@ export { Parameters as SchemaParameters, type SchemaQuery } from './api/schema-q
 export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';
 export { assertSchemaFiles } from './files/read-schema-files.js';
 export { findSchema } from './snapshot/schema-snapshot.js';
-export { lastRetaken, retakenAt } from './snapshot/name-history.js';
+export { lastReuse, reusedAt } from './snapshot/name-history.js';
 export { ROUNDED, roundedMismatch, valueMismatch } from './validate/check-value.js';

@@ -6,7 +6,7 @@ export const SCHEMA_VARIABLES = defineVariables(
     SCHEMA_KEEP_DROPPED_DAYS: {
       default: 30,
       parse: parseInteger(0, 36_500),
-      meaning: 'days for which a dropped column or table is kept aside before it is purged',
+      meaning: 'days for which a dropped column or table is kept before it is purged',
     },
   },
   { settings: (values) => ({ schemaKeepDroppedDays: values.SCHEMA_KEEP_DROPPED_DAYS }) },

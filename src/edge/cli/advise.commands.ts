@@ -13,10 +13,10 @@ export function addAdviseCommand(program: Command, context: CommandContext): voi
   program
     .command('schema:advise')
     .description(
-      'try the indexes that lists of the last 30 days would have used, each on a sample that nobody else sees; change nothing',
+      'measure the indexes that list requests of the last 30 days would have used, on temporary sample tables; changes nothing',
     )
-    .argument('[schema...]', 'names of schemas; all unless given')
-    .option('--sample <records>', 'records of a sample', records, SAMPLE)
+    .argument('[schema...]', 'names of schemas (default: all)')
+    .option('--sample <records>', 'number of records in a sample', records, SAMPLE)
     .option('--json', 'print JSON')
     .action((schemas: string[], options: AdviseOptions) => advise(context, schemas, options));
 }
@@ -24,35 +24,35 @@ export function addAdviseCommand(program: Command, context: CommandContext): voi
 function records(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1_000 || value > 10_000_000)
-    throw new InvalidArgumentError('It is a number from 1000 to 10000000.');
+    throw new InvalidArgumentError('It must be a number from 1000 to 10000000.');
   return value;
 }
 
 async function advise(context: CommandContext, schemas: readonly string[], options: AdviseOptions): Promise<void> {
   const advice = await context.withApplication(async (app) => {
-    const { SchemaToolsService } = await import('../../data/schema/schema-tools.service.js');
-    return app.get(SchemaToolsService, { strict: false }).advise(schemas, options.sample);
+    const { IndexAdvisor } = await import('../../data/schema/advise/index-advisor.service.js');
+    return app.get(IndexAdvisor, { strict: false }).advise(schemas, options.sample);
   });
-  print(options.json, { advice }, inWords(advice));
+  print(options.json, { advice }, formatAdvice(advice));
 }
 
-function inWords(advice: readonly IndexAdvice[]): string {
-  if (advice.length === 0) return 'No list that was seen lacks an index.';
+function formatAdvice(advice: readonly IndexAdvice[]): string {
+  if (advice.length === 0) return 'No observed list request lacks an index.';
   const headings = [
     '',
     'schema',
-    'index over',
+    'index on',
     'lists',
-    'took, ms',
+    'mean, ms',
     'page, ms',
-    'with it',
-    '1000 new, ms',
-    'with it',
+    'with index',
+    '1000 inserts, ms',
+    'with index',
     'size',
     'sample',
   ];
   const rows = advice.map(({ advised, schema, columns, seen, mean_ms, trial }) => [
-    advised ? 'make' : 'leave',
+    advised ? 'create' : 'skip',
     schema,
     columns.join(', '),
     String(seen),
@@ -64,11 +64,11 @@ function inWords(advice: readonly IndexAdvice[]): string {
     `${(trial.bytes / 1_048_576).toFixed(1)} MB`,
     `${trial.sampled} of ${trial.rows}`,
   ]);
-  const made = advice.filter(({ advised }) => advised);
-  const lines = made.map(({ schema, columns }) => `  ${schema}: { "columns": ${JSON.stringify(columns)} }`);
+  const created = advice.filter(({ advised }) => advised);
+  const lines = created.map(({ schema, columns }) => `  ${schema}: { "columns": ${JSON.stringify(columns)} }`);
   const next =
-    made.length === 0
-      ? 'None is worth its cost.'
-      : `What to write into "db": { "indexes": [ … ] }:\n${lines.join('\n')}`;
+    created.length === 0
+      ? 'No index is worth its cost.'
+      : `Add these entries to "db": { "indexes": [ … ] }:\n${lines.join('\n')}`;
   return `${table(headings, rows)}\n\n${next}`;
 }

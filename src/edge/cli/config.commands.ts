@@ -4,7 +4,9 @@ import { type CommandContext, print, table } from '../../platform/cli/cli.public
 export function addConfigCommands(program: Command, context: CommandContext): void {
   program
     .command('config:check')
-    .description('check the configuration and print what is in force, secrets masked; exit code 1 when it has faults')
+    .description(
+      'check the configuration and print the values in effect, with masked secrets; exit code 1 if it is not valid',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { rows } = await context.configuration();

@@ -24,8 +24,8 @@ Production needs an \`APP_KEY\`, and \`MAIL_URL\` where mails are sent.
 
 export const AGENTS = `# Instructions for coding agents
 
-- This application uses Lintel, a schema-driven backend for NestJS and PostgreSQL. Its documentation is in \`node_modules/lintel/docs\`; begin with
-  \`extending.md\` (modules, hooks, routes), \`schemas.md\` (tables) and \`testing.md\`.
+- This application uses Lintel, a schema-driven backend for NestJS and PostgreSQL. Its documentation is in \`node_modules/lintel/docs\`; start with
+  \`index.md\`. Modules, hooks, routes and tests are in \`guides/extending\`, tables in \`guides/data/schemas.md\`.
 - \`npm test\` compiles and runs the tests on a separate database. Nothing has to be installed or started for it.
 - Add a table: a file in \`schemas/\`. Its REST API is \`/api/content/{namespace}\`. No role may use it until \`src/definition.ts\` grants it.
 - Add a route: a controller in a module that \`src/definition.ts\` lists. Each route needs \`@Resource('…')\` or \`@Public()\`.
@@ -69,7 +69,7 @@ await run(definition);
 export const DEFINITION = `import { defineApp } from 'lintel';
 import { NotesModule } from './notes.module.js';
 
-/** What this application adds to Lintel: used by its server, its command line and its tests. */
+/** The modules, schemas and roles of this application, for its server, its command line and its tests. */
 export const definition = defineApp({
   modules: [NotesModule],
   schemas: [new URL('../schemas/', import.meta.url)],

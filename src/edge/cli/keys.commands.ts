@@ -12,9 +12,9 @@ export function addKeysCommands(program: Command, context: CommandContext): void
   program
     .command('keys:rotate')
     .description(
-      'seal what is stored under a key of APP_KEY_PREVIOUS anew, under APP_KEY; exit code 1 when something is left under another key (an API key is replaced by keys:replace)',
+      're-encrypt stored secrets from the keys in APP_KEY_PREVIOUS to APP_KEY; exit code 1 if secrets remain under another key (to replace an API key, use keys:replace)',
     )
-    .option('--dry-run', 'show what would be sealed anew, and change nothing')
+    .option('--dry-run', 'show the secrets that would be re-encrypted, and change nothing')
     .option('--json', 'print JSON')
     .action((options: RotateOptions) => rotate(context, options));
 }
@@ -33,14 +33,15 @@ function report(secrets: readonly RotatedSecrets[], dryRun: boolean): string {
     name,
     ...[resealed, unreadable, left].map(String),
   ]);
-  const headings = ['stored', dryRun ? 'to seal anew' : 'sealed anew', 'unreadable', 'left'];
+  const headings = ['stored', dryRun ? 'to re-encrypt' : 're-encrypted', 'unreadable', 'left'];
   return `${table(headings, rows)}\n\n${verdict(secrets, dryRun)}`;
 }
 
 function verdict(secrets: readonly RotatedSecrets[], dryRun: boolean): string {
   if (secrets.some(({ unreadable }) => unreadable > 0))
-    return 'What is unreadable was sealed by a key that is neither APP_KEY nor in APP_KEY_PREVIOUS: add that key and run this again.';
-  if (secrets.some(({ left }) => left > 0)) return 'Some is held by others: run this again.';
+    return 'Unreadable secrets are encrypted with a key that is neither APP_KEY nor in APP_KEY_PREVIOUS. Add that key and run this command again.';
+  if (secrets.some(({ left }) => left > 0))
+    return 'Some secrets are locked by other transactions. Run this command again.';
   if (dryRun && secrets.some(({ resealed }) => resealed > 0)) return 'Nothing was changed.';
-  return 'Everything is under APP_KEY: once no process has the previous key as its APP_KEY, APP_KEY_PREVIOUS can go.';
+  return 'All secrets are encrypted with APP_KEY. When no process uses the previous key as APP_KEY, remove APP_KEY_PREVIOUS.';
 }

@@ -8,11 +8,11 @@ interface Options {
 }
 
 export function addMigrateCommands(program: Command, context: CommandContext): void {
-  const of = (words: string): Option => new Option('--of <owner>', words).choices(['app', 'service']);
+  const of = (description: string): Option => new Option('--of <owner>', description).choices(['app', 'service']);
   program
     .command('migrate:up')
-    .description('apply the migrations that are pending: those of the service, then those of the application')
-    .addOption(of('only those of the application, or of the service'))
+    .description('apply pending migrations: first those of the service, then those of the application')
+    .addOption(of('only the migrations of app or service'))
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const applied = await context.withMigrators(async (...migrators) => {
@@ -24,20 +24,20 @@ export function addMigrateCommands(program: Command, context: CommandContext): v
     });
   program
     .command('migrate:down')
-    .description('revert the newest migration; its data is lost')
-    .addOption(of('of the application, or of the service: to be said if the application has migrations'))
+    .description('revert the latest migration; its data is lost')
+    .addOption(of('app or service; required if the application has migrations'))
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const reverted = await context.withMigrators((...migrators) => {
         const [first, second] = chosen(migrators, options.of);
         if (second === undefined && first !== undefined) return first.migrator.down();
-        throw new CommandError('Say whose migration is to be reverted: --of app, or --of service.');
+        throw new CommandError('Specify the owner of the migration: --of app or --of service.');
       });
       print(options.json, { reverted }, reverted === null ? 'Nothing to revert.' : `Reverted ${reverted}.`);
     });
   program
     .command('migrate:status')
-    .description('list the migrations; exit code 1 when some are pending')
+    .description('list the migrations; exit code 1 if migrations are pending')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
       const migrations = await context.withMigrators(async (...migrators) => {
@@ -54,7 +54,7 @@ export function addMigrateCommands(program: Command, context: CommandContext): v
 }
 
 function chosen([service, own]: readonly [Migrator, Migrator | null], of: Options['of']) {
-  if (of === 'app' && own === null) throw new CommandError('The application has no migrations of its own.');
+  if (of === 'app' && own === null) throw new CommandError('The application has no migrations.');
   const all = [{ of: 'service', migrator: service }, ...(own === null ? [] : [{ of: 'app', migrator: own }])];
   return all.filter((one) => of === undefined || one.of === of);
 }

@@ -39,35 +39,35 @@ interface Fault {
 const STREAM = '-';
 const FORMATS = ['csv', 'ndjson', 'json'];
 /** Number of errors in the text output. `--json` prints all reported ones. @internal */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 export function addRecordsCommands(program: Command, context: CommandContext): void {
-  const format = 'csv, ndjson or json; by the ending of the file unless given';
+  const format = 'csv, ndjson or json (default: from the file extension)';
   program
     .command('records:export')
-    .description('write the records of a schema, of one moment; beside a running service, too')
-    .argument('<schema>', 'its name or its namespace')
-    .argument('[file]', 'where to; compressed if it ends in .gz, the standard output unless given', STREAM)
+    .description('export the records of a schema in one snapshot; the service can keep running')
+    .argument('<schema>', 'name or namespace of the schema')
+    .argument('[file]', 'output file, compressed if it ends in .gz (default: standard output)', STREAM)
     .option('--format <format>', format, oneOf(FORMATS))
-    .option('--filter <json>', 'which records, as the API takes it')
-    .option('--select <fields>', 'which fields, as the API takes it')
-    .option('--sort <keys>', 'in which order, as the API takes it')
-    .option('--no-escape', 'leave text of CSV as it is that a spreadsheet would compute')
+    .option('--filter <json>', 'filter, in the format of the API')
+    .option('--select <fields>', 'fields, in the format of the API')
+    .option('--sort <keys>', 'sort keys, in the format of the API')
+    .option('--no-escape', 'do not escape CSV text that a spreadsheet would evaluate as a formula')
     .action((schema: string, file: string, options: ExportOptions) => exportTo(context, schema, file, options));
   program
     .command('records:import')
     .description(
-      'make the records of a file, all or none, with every check, setter and hook, and no permission; beside a running service, too; exit code 1 where the file has faults',
+      'import the records of a file in one transaction, with all checks, setters and hooks, but without permission checks; the service can keep running; exit code 1 if the file has errors',
     )
-    .argument('<schema>', 'its name or its namespace')
-    .argument('<file>', 'compressed or not; - for the standard input')
+    .argument('<schema>', 'name or namespace of the schema')
+    .argument('<file>', 'input file, plain or compressed; - for standard input')
     .option('--format <format>', format, oneOf(FORMATS))
-    .option('--delimiter <name>', 'what is between cells of CSV', oneOf(['comma', 'semicolon', 'tab']))
-    .option('--mode <mode>', 'create, update or upsert; create unless given', oneOf(['create', 'update', 'upsert']))
-    .option('--key <field>', 'by which field records are found that are there; the primary one unless given')
-    .option('--dry-run', 'undo everything in the end')
-    .option('--keep', 'take keys and times from the file that the service would fill in')
-    .option('--no-escape', 'leave apostrophes of CSV as they are that an export puts before formulas')
+    .option('--delimiter <name>', 'delimiter of CSV cells', oneOf(['comma', 'semicolon', 'tab']))
+    .option('--mode <mode>', 'create, update or upsert (default: create)', oneOf(['create', 'update', 'upsert']))
+    .option('--key <field>', 'field that identifies existing records (default: the primary key)')
+    .option('--dry-run', 'roll back all changes at the end')
+    .option('--keep', 'use keys and timestamps of the file instead of generated values')
+    .option('--no-escape', 'keep the apostrophes that a CSV export adds before formulas')
     .option('--json', 'print JSON')
     .action((schema: string, file: string, options: ImportOptions) => importFrom(context, schema, file, options));
 }
@@ -91,7 +91,7 @@ async function exportTo(context: CommandContext, schema: string, file: string, o
   await context.withApplication(async (app) => {
     const { ContentExport } = await import('../../data/content/export/content-export.service.js');
     const { AT_COMMAND_LINE } = await import('../../kernel/principal.types.js');
-    const { parts, end } = await asCommandErrors(() => app.get(ContentExport).begin(AT_COMMAND_LINE, schema, query));
+    const { parts, end } = await asCommandErrors(() => app.get(ContentExport).start(AT_COMMAND_LINE, schema, query));
     try {
       if (file === STREAM) await pipeline(Readable.from(parts), process.stdout, { end: false });
       else await written(file, (to) => pipeline([Readable.from(parts), ...(isPacked(file) ? [createGzip()] : []), to]));
@@ -130,7 +130,7 @@ async function importFrom(
     dry_run: String(dryRun),
     generated: keep ? 'keep' : 'new',
     formulas: escape ? 'escape' : 'keep',
-    ...given({ delimiter, mode, key }),
+    ...definedOptions({ delimiter, mode, key }),
   };
   const outcome = await context.withApplication(async (app) => {
     const { ContentImport } = await import('../../data/content/import/content-import.service.js');
@@ -147,7 +147,7 @@ async function importFrom(
   if ('errors' in outcome) process.exitCode = 1;
 }
 
-function given(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedOptions(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -158,7 +158,7 @@ async function assertReadable(file: string): Promise<void> {
     const handle = await open(file, 'r');
     const isFile = (await handle.stat()).isFile();
     await handle.close();
-    if (!isFile) throw new CommandError(`${file} is no file.`);
+    if (!isFile) throw new CommandError(`${file} is not a file.`);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
@@ -198,20 +198,21 @@ async function asCommandErrors<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { errors = [] } = error.details as { readonly errors?: readonly Fault[] };
-    const places = errors.map(({ field, message }) => `${field} ${message}`);
-    throw new CommandError([error.message, ...places].join(' '));
+    const messages = errors.map(({ field, message }) => `${field} ${message}`);
+    throw new CommandError([error.message, ...messages].join(' '));
   }
 }
 
 function doneText({ rows, updated, dry_run: isDry, ignored }: ImportResult): string {
-  const left = ignored.length === 0 ? '' : ` Not written, as the service fills it in: ${ignored.join(', ')}.`;
+  const ignoredNote =
+    ignored.length === 0 ? '' : ` Ignored, because the service sets these fields: ${ignored.join(', ')}.`;
   const [records, were] = rows === 1 ? ['record', 'was'] : ['records', 'were'];
-  const done = updated === 0 ? 'made' : `written, ${updated} of them over what was there`;
-  return `${rows} ${records} ${isDry ? `could be ${done}; nothing was written` : `${were} ${done}`}.${left}`;
+  const done = updated === 0 ? 'created' : `written, including ${updated} updates`;
+  return `${rows} ${records} ${isDry ? `could be ${done}; nothing was written` : `${were} ${done}`}.${ignoredNote}`;
 }
 
 function faultsText({ errors, total, rows }: FileFaults): string {
-  const shown = errors.slice(0, MOST_SHOWN).map(({ row, field, code, message }) => [String(row), field, code, message]);
-  const more = total > shown.length ? ` The first ${shown.length} are shown.` : '';
-  return `${table(['row', 'field', 'code', 'what'], shown)}\n\n${total} faults in ${rows} records; nothing was written.${more}`;
+  const listed = errors.slice(0, MAX_SHOWN).map(({ row, field, code, message }) => [String(row), field, code, message]);
+  const more = total > listed.length ? ` The first ${listed.length} are shown.` : '';
+  return `${table(['row', 'field', 'code', 'message'], listed)}\n\n${total} errors in ${rows} records. No record was written.${more}`;
 }

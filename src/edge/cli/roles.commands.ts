@@ -14,25 +14,25 @@ export function addRolesCommands(program: Command, context: CommandContext): voi
   program
     .command('roles:seed')
     .description(
-      'give roles exactly the permissions that a file says, and delete their others; without a file, make the missing built-in roles',
+      'set the permissions of roles to those of a file, and delete all others; without a file, create missing built-in roles',
     )
-    .argument('[file]', 'the roles file; the same as --file')
+    .argument('[file]', 'roles file; the same as --file')
     .option(
       '--file <path>',
       'JSON: {"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "file_quota", "permissions": [{"resource", "value", "fields"}]}]}',
     )
-    .option('--merge', 'add to the permissions that the roles have, and delete none')
-    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--merge', 'add permissions and delete none')
+    .option('--dry-run', 'show the changes without applying them')
     .option('--json', 'print JSON')
     .action((path: string | undefined, options: SeedOptions) => {
       if (path !== undefined && options.file !== undefined)
-        throw new CommandError('Name the roles file once: as the argument or with --file.');
+        throw new CommandError('Specify the roles file once: as the argument or with --file.');
       return seed(context, { ...options, file: path ?? options.file });
     });
 }
 
 async function seed(context: CommandContext, { file, merge, dryRun = false, json }: SeedOptions): Promise<void> {
-  if (file === undefined && merge === true) throw new CommandError('--merge needs a roles file.');
+  if (file === undefined && merge === true) throw new CommandError('--merge requires a roles file.');
   const text = file === undefined ? null : readText(file);
   const { ruleFault } = await import('../../data/content/content.public.js');
   const { parseRoleFile, RoleSeeder } = await import('../../identity/users/users.public.js');
@@ -42,11 +42,11 @@ async function seed(context: CommandContext, { file, merge, dryRun = false, json
     const seeder = app.get(RoleSeeder);
     if (text === null) return seeder.seedMissingBuiltIns(dryRun);
     const { SchemaSnapshots } = await import('../../data/schema/schema-snapshots.service.js');
-    const { lastRetaken } = await import('../../data/schema/schema.public.js');
+    const { lastReuse } = await import('../../data/schema/schema.public.js');
     const { current } = app.get(SchemaSnapshots);
     const definitions = parseRoleFile(text, (resource, rule) => ruleFault(current, resource, rule));
     const merged = merge === true ? definitions.map((role) => ({ ...role, merge })) : definitions;
-    return seeder.seed(merged, { dryRun, retakenAt: lastRetaken(current.history) });
+    return seeder.seed(merged, { dryRun, reusedAt: lastReuse(current.history) });
   });
   print(json, { dry_run: dryRun, changes }, changes.length === 0 ? 'Nothing to change.' : report(changes, dryRun));
 }
@@ -63,6 +63,6 @@ function readText(file: string): string {
 
 function report(changes: readonly SeedChange[], dryRun: boolean): string {
   const rows = changes.map(({ action, role, resource, detail }) => [action, role, resource ?? '(role)', detail]);
-  const count = `${changes.length} change${changes.length === 1 ? '' : 's'}${dryRun ? ' would be made' : ' made'}`;
+  const count = `${changes.length} change${changes.length === 1 ? '' : 's'}${dryRun ? ' would be applied' : ' applied'}`;
   return `${table(['action', 'role', 'resource', 'value'], rows)}\n\n${count}.`;
 }

@@ -1,13 +1,13 @@
 import { accentColors, contrast } from './accent-colors.js';
 
 describe('accentColors', () => {
-  it('takes an accent that can be read as it is', () => {
+  it('keeps a readable accent', () => {
     expect(accentColors('#1c5b6a').main).toBe('#1c5b6a');
     expect(accentColors('#7cbac7').bright).toBe('#7cbac7');
   });
 
   it.each(['#000000', '#ffffff', '#ffd400', '#ff0000', '#00ff00', '#0000ff', '#777777', '#7cbac7', '#10002b'])(
-    'makes of %s what can be read on every surface where it stands, in light and in dark',
+    'makes %s readable on every surface, in both themes',
     (accent) => {
       const { main, strong, bright } = accentColors(accent);
       for (const surface of ['#ffffff', '#f3f4f2']) {
@@ -18,7 +18,7 @@ describe('accentColors', () => {
     },
   );
 
-  it('goes no further than it must', () => {
+  it('changes no more than necessary', () => {
     const { main } = accentColors('#ffd400');
     expect(contrast(main, '#f3f4f2')).toBeLessThan(4.7);
   });

@@ -24,9 +24,9 @@ export interface AccentColors {
 
 /** Returns the colours for an accent: each is the nearest one with a readable contrast on its background (WCAG 2.2, 1.4.3). */
 export function accentColors(accent: string): AccentColors {
-  const given = readColor(accent);
-  const main = nearest(given, BLACK, LIGHT_SURFACES);
-  const bright = nearest(given, WHITE, DARK_SURFACES);
+  const color = readColor(accent);
+  const main = nearest(color, BLACK, LIGHT_SURFACES);
+  const bright = nearest(color, WHITE, DARK_SURFACES);
   return { main: writeColor(main), strong: writeColor(mix(main, BLACK, 0.22)), bright: writeColor(bright) };
 }
 

@@ -4,8 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { brandStyle } from './brand-style.js';
 
 /** An SVG that is opened as a page must not run scripts. */

@@ -22,16 +22,16 @@ export interface Logo {
 }
 
 const parseLogo: Parser<Logo> = (path) => {
-  if (!existsSync(path) || !statSync(path).isFile()) throw new ValueFault('name a file that is there');
+  if (!existsSync(path) || !statSync(path).isFile()) throw new ValueFault('name an existing file');
   if (statSync(path).size > LARGEST_LOGO_BYTES) throw new ValueFault('name a file of at most 200 KB');
   const content = readFileSync(path);
   const kind = KINDS.find(({ isKind }) => isKind(content));
-  if (kind === undefined) throw new ValueFault('name a picture: SVG, PNG or WebP');
+  if (kind === undefined) throw new ValueFault('name an image: SVG, PNG or WebP');
   return { content: content.toString('base64'), type: kind.type };
 };
 
 const parseColor: Parser<string> = (text) => {
-  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new ValueFault('be a colour of the form #1c5b6a');
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new ValueFault('be a colour such as #1c5b6a');
   return text.toLowerCase();
 };
 
@@ -42,13 +42,13 @@ export const BRAND_VARIABLES = defineVariables(
     APP_LOGO: {
       parse: parseLogo,
       inForce: ({ brand: { logo } }) => logo?.type ?? '',
-      meaning: 'file of a logo that stands on the pages before the name: SVG, PNG or WebP, at most 200 KB',
+      meaning: 'file of a logo that the pages show before the name: SVG, PNG or WebP, at most 200 KB',
     },
     APP_ACCENT: {
       parse: parseColor,
       inForce: ({ brand: { accent } }) => accent ?? '',
       meaning:
-        'colour of buttons and links on the pages, such as `#1c5b6a`; where it were too pale or too dark to read, the nearest that can be read is taken, and the start says so',
+        'colour of buttons and links on the pages, such as `#1c5b6a`. A colour with too little contrast is replaced by the nearest readable one, with a warning at startup',
     },
     APP_TERMS_URL: { parse: parseAddress(['https:', 'http:']), meaning: 'address of the terms, linked on every page' },
     APP_PRIVACY_URL: {

@@ -7,9 +7,9 @@ describe('readBuiltPages', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-pages-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it('answers null where nothing was built', () => expect(readBuiltPages(join(directory, 'none'))).toBeNull());
+  it('returns null before a build', () => expect(readBuiltPages(join(directory, 'none'))).toBeNull());
 
-  it('answers null where one of the two pages is missing', () => {
+  it('returns null if one of the two pages is missing', () => {
     const half = join(directory, 'half');
     mkdirSync(half);
     writeFileSync(join(half, 'index.html'), '<p>');

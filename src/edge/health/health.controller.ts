@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppliedMigrations } from '../../platform/database/migrations/applied-migrations.service.js';
 import { ConnectionDrain } from '../../platform/http/server/connection-drain.service.js';
-import { Unhurried } from '../../platform/http/server/unhurried.decorator.js';
+import { Unhurried } from '../../platform/http/server/foreground.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 
 /** True for a standby and for a read-only database. */
@@ -24,7 +24,7 @@ export class HealthController {
   @Get('healthz')
   @Unhurried()
   @Public()
-  @ApiOperation({ summary: 'The process answers' })
+  @ApiOperation({ summary: 'Liveness check' })
   @AnswersObject({ status: { const: 'ok' } })
   process(): { status: 'ok' } {
     return { status: 'ok' };
@@ -34,16 +34,16 @@ export class HealthController {
   @Get('readyz')
   @Unhurried()
   @Public()
-  @ApiOperation({ summary: 'The database answers, and has every migration' })
+  @ApiOperation({ summary: 'Readiness check: the database is available and has all migrations' })
   @AnswersObject({ status: { const: 'ok' } })
   @Throws('not_ready')
   async ready(): Promise<{ status: 'ok' }> {
-    if (this.drain.isStopping) throw new AppError('not_ready', { message: 'The process is stopping.' });
+    if (this.drain.isStopping) throw new AppError('not_ready', { message: 'The process is shutting down.' });
     const state = this.dataSource.query<[{ closed: boolean }]>(STATE);
     const [[{ closed }], migrations] = await Promise.all([state, this.migrations.list()]).catch((error: unknown) => {
       throw new AppError('not_ready', { message: 'The database is not available.', cause: error });
     });
-    if (closed) throw new AppError('not_ready', { message: 'The database accepts no writes at the moment.' });
+    if (closed) throw new AppError('not_ready', { message: 'The database does not accept writes at the moment.' });
     if (migrations.some(({ applied }) => !applied))
       throw new AppError('not_ready', { message: 'Migrations are pending.' });
     return { status: 'ok' };

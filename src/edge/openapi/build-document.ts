@@ -1,16 +1,40 @@
+import { Pauses } from '../../kernel/pauses.js';
 import type { SchemaAbility } from '../../data/content/access/content-abilities.service.js';
 import type { ContentLimits } from '../../data/content/content.public.js';
 import { contentOperations, isContentRoute } from './content/content-operation.js';
 import { contentParameters, schemaParameters } from './content/content-parameters.js';
 import type { DescriptionContext } from './content/description-context.js';
 import { listSchemas } from './content/list-schemas.js';
-import { recordSchemas, filterSchemas } from './content/record-schemas.js';
+import { filterSchemas, recordSchemas } from './content/record-schemas.js';
 import type { DescribedRoute } from './routes/described-route.js';
 import { Failures } from './document/failures.js';
 import { fixedOperation, FOR_EVERYBODY, tagsOf } from './routes/fixed-operation.js';
-import { SHARED_SCHEMAS } from './document/shared-schemas.js';
-import { yielding } from './document/yielding.js';
-import type { Json } from './document/references.js';
+import { type Json, listOf, objectOf, schemaRef } from './document/references.js';
+import { SCHEMA_COMPONENTS } from '../../data/schema/schema.public.js';
+
+const TEXT = { type: 'string' } as const;
+
+/** Schemas without a response class. Unreferenced ones are omitted from a document. */
+const SHARED_SCHEMAS: Readonly<Record<string, Json>> = {
+  Error: {
+    description: 'Error response.',
+    ...objectOf({
+      code: { type: 'string', description: 'HTTP status as text.' },
+      message: { type: 'string', description: 'Message for users. It can change between releases.' },
+      data: {
+        type: 'object',
+        required: ['error'],
+        properties: {
+          error: { type: 'string', description: 'Stable error code.' },
+          errors: listOf(schemaRef('FieldFault')),
+          request_id: { type: 'string', description: 'Request id for the log, with status 500.' },
+        },
+      },
+    }),
+  },
+  FieldFault: objectOf({ field: TEXT, code: TEXT, message: TEXT }),
+  ...SCHEMA_COMPONENTS,
+};
 
 export interface DocumentParts {
   readonly title: string;
@@ -36,12 +60,17 @@ export function commonSchemas(
 }
 
 const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Header `Authorization: Bearer …`.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Access token in the header `Authorization: Bearer …`.',
+  },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'token',
-    description: 'The same token; what changes something needs a same-origin request.',
+    description: 'The same token in a cookie. Requests that change data must come from the same origin.',
   },
 };
 
@@ -53,7 +82,11 @@ export async function buildDocument(parts: DocumentParts): Promise<readonly stri
   const texts = new DocumentTexts();
   texts.addFixed(parts);
   const routes = parts.routes.filter(isContentRoute);
-  for await (const ability of yielding(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
+  const pauses = new Pauses();
+  for (const ability of parts.context.abilities) {
+    texts.addSchema(ability, routes, parts.context);
+    await pauses.afterStep();
+  }
   return texts.document(parts);
 }
 
@@ -106,7 +139,7 @@ class DocumentTexts {
       info: {
         title,
         version: '1',
-        description: 'What you may do here; a route, schema or field that is not open to you is not in it.',
+        description: 'Contains only the routes, schemas and fields that the caller can access.',
       },
       servers: [{ url }],
       security: FOR_EVERYBODY,
@@ -138,9 +171,9 @@ class DocumentTexts {
       before = added.size;
       for (const { kind, from, into } of common) {
         for (const [name, value] of Object.entries(from)) {
-          const place = `${kind}/${name}`;
-          if (added.has(place) || !this.referred.has(place)) continue;
-          added.add(place);
+          const path = `${kind}/${name}`;
+          if (added.has(path) || !this.referred.has(path)) continue;
+          added.add(path);
           into.push(this.member(name, value));
         }
       }
@@ -154,7 +187,7 @@ class DocumentTexts {
   }
 
   private refer(text: string): void {
-    for (const [, place] of text.matchAll(/"#\/components\/(\w+\/\w+)/g)) this.referred.add(place ?? '');
+    for (const [, path] of text.matchAll(/"#\/components\/(\w+\/\w+)/g)) this.referred.add(path ?? '');
   }
 }
 

@@ -1,3 +1,4 @@
+import { Pauses } from '../../kernel/pauses.js';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -6,13 +7,11 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Principal } from '../../kernel/principal.types.js';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { ContentAbilities, type SchemaAbility } from '../../data/content/access/content-abilities.service.js';
 import { contentLimits } from '../../data/content/content.public.js';
 import type { ContentContext } from '../../data/content/content-context.service.js';
 import { DescriptionContext } from './content/description-context.js';
-import { yielding } from './document/yielding.js';
 import { buildDocument, commonSchemas } from './build-document.js';
 import type { DescribedRoute } from './routes/described-route.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
@@ -26,14 +25,14 @@ export interface OpenApiDocument {
 }
 
 /** Total size of the cached documents. The least recently used ones are evicted. @internal */
-const MOST_BYTES = 64 * 1_024 * 1_024;
+const MAX_BYTES = 64 * 1_024 * 1_024;
 const pack = promisify(gzip);
 
 /** Creates the API description for each caller, once per set of permissions on the current schemas. */
 @Injectable()
 export class OpenApiDocuments {
-  private readonly kept = new LRUCache<string, OpenApiDocument>({
-    maxSize: MOST_BYTES,
+  private readonly cache = new LRUCache<string, OpenApiDocument>({
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ body }) => body.length,
   });
   private readonly building = new Map<string, Promise<OpenApiDocument>>();
@@ -55,19 +54,23 @@ export class OpenApiDocuments {
     // Rules can open routes to some of the callers that have the same permissions on records, so the routes are part of the key.
     const outline = [this.abilities.outline(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
     const key = createHash('sha256').update(outline.join('\n')).digest('base64url');
-    const known = this.kept.get(key) ?? this.building.get(key);
-    if (known !== undefined) return known;
-    const made = this.oneAtATime(() => this.build(context, routes)).finally(() => this.building.delete(key));
-    this.building.set(key, made);
-    const document = await made;
-    this.kept.set(key, document);
+    const cached = this.cache.get(key) ?? this.building.get(key);
+    if (cached !== undefined) return cached;
+    const building = this.oneAtATime(() => this.build(context, routes)).finally(() => this.building.delete(key));
+    this.building.set(key, building);
+    const document = await building;
+    this.cache.set(key, document);
     return document;
   }
 
   private async build(context: ContentContext, open: readonly DescribedRoute[]): Promise<OpenApiDocument> {
     const { snapshot } = context;
     const abilities: SchemaAbility[] = [];
-    for await (const ability of yielding(this.abilities.in(context))) abilities.push(ability);
+    const pauses = new Pauses();
+    for (const ability of this.abilities.in(context)) {
+      abilities.push(ability);
+      await pauses.afterStep();
+    }
     const limits = contentLimits(this.config);
     const common = commonSchemas(limits, this.described.schemas());
     const description = new DescriptionContext(snapshot, abilities, Object.keys(common), limits);
@@ -89,10 +92,12 @@ export class OpenApiDocuments {
 async function encoded(parts: readonly string[]): Promise<OpenApiDocument> {
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
-  for await (const part of yielding(parts)) {
+  const pauses = new Pauses();
+  for (const part of parts) {
     const chunk = Buffer.from(part);
     hash.update(chunk);
     chunks.push(chunk);
+    await pauses.afterStep();
   }
   const body = Buffer.concat(chunks);
   let packed: Promise<Buffer> | null = null;

@@ -3,10 +3,10 @@ import { ApiHeader, ApiNotModifiedResponse, ApiOkResponse, ApiOperation, ApiTags
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { GUEST } from '../../kernel/principal.types.js';
-import { knowsTag, takesGzip } from '../../platform/http/http.public.js';
+import { matchesEtag, acceptsGzip } from '../../platform/http/http.public.js';
 import { OpenApiDocuments } from './openapi-documents.service.js';
 
-const ETAG = { ETag: { description: 'Of the text.', schema: { type: 'string' as const } } };
+const ETAG = { ETag: { description: '`ETag` of the document.', schema: { type: 'string' as const } } };
 
 /** The description of the API. The route is public, because it shows only operations that the caller can use. */
 @ApiTags('Service')
@@ -16,7 +16,7 @@ export class OpenApiController {
 
   @Get('openapi.json')
   @RecordResource('openapi')
-  @ApiOperation({ summary: 'This document, as far as you may see it' })
+  @ApiOperation({ summary: 'Get the OpenAPI document, limited to the routes and schemas that the caller can access' })
   @ApiHeader({ name: 'If-None-Match' })
   @ApiOkResponse({
     headers: ETAG,
@@ -26,16 +26,16 @@ export class OpenApiController {
       properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
     },
   })
-  @ApiNotModifiedResponse({ description: 'Still what the tag says.', headers: ETAG })
+  @ApiNotModifiedResponse({ description: 'Not modified.', headers: ETAG })
   async document(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     const { body, tag, packed } = await this.documents.of(request.user ?? GUEST);
-    const isPacked = takesGzip(request);
+    const isPacked = acceptsGzip(request);
     const entityTag = `"${tag}${isPacked ? '-gzip' : ''}"`;
     void reply
       .header('cache-control', 'private, no-cache')
       .header('vary', 'Authorization, Cookie, Accept-Encoding')
       .header('etag', entityTag);
-    if (knowsTag(request, entityTag)) return void (await reply.code(304).send());
+    if (matchesEtag(request, entityTag)) return void (await reply.code(304).send());
     void reply.header('content-type', 'application/json; charset=utf-8');
     if (isPacked) void reply.header('content-encoding', 'gzip');
     await reply.send(isPacked ? await packed() : body);

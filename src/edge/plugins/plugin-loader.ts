@@ -70,7 +70,7 @@ async function loadPlugin(dataDir: string, name: string, limitMs: number): Promi
   const [file = FILES[0], other] = FILES.filter((_, index) => files[index] !== null);
   const path = `plugins/${name}/${file}`;
   try {
-    if (other !== undefined) throw new Error(`there is ${other} beside it; keep one of them`);
+    if (other !== undefined) throw new Error(`${other} exists next to it. Keep one of them`);
     const register = await importPlugin(join(folder, file), limitMs);
     return { path, ...(await collectHooks(register, limitMs)) };
   } catch (error) {
@@ -87,13 +87,13 @@ async function commonJsReason(error: unknown, file: string, dataDir: string): Pr
     if (text === null) continue;
     if ((JSON.parse(text) as { type?: unknown }).type === 'module') return null;
     const description = relative(dataDir, join(folder, 'package.json'));
-    return `${description} makes it CommonJS; call it plugin.mjs, or put a package.json with {"type": "module"} beside it`;
+    return `${description} makes it CommonJS. Rename it to plugin.mjs, or add a package.json with {"type": "module"} next to it`;
   }
   return null;
 }
 
 async function importPlugin(file: string, limitMs: number): Promise<Plugin> {
-  if ((await stat(file).catch(() => null)) === null) throw new Error('there is no such file');
+  if ((await stat(file).catch(() => null)) === null) throw new Error('the file does not exist');
   const module = (await withTimeLimit(limitMs, import(pathToFileURL(file).href))) as { default?: unknown };
   if (module.default === undefined) throw new Error('it has no default export');
   if (typeof module.default !== 'function') throw new Error('its default export is not a function');
@@ -107,13 +107,13 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
   let open = true;
   const assertHook = (name: string, hook: unknown): void => {
     if (!open) throw new Error(`${name} can be called only while the plugin loads`);
-    if (typeof hook !== 'function') throw new TypeError(`${name} takes a function`);
+    if (typeof hook !== 'function') throw new TypeError(`${name} requires a function`);
   };
   const registrar =
     (name: string, phase: HookPhase) =>
     (schema: string, run: PluginRecordHook['run'], options: HookOptions = {}): void => {
       assertHook(name, run);
-      if (typeof schema !== 'string') throw new TypeError(`${name} takes the name of a schema first`);
+      if (typeof schema !== 'string') throw new TypeError(`the first argument of ${name} must be the name of a schema`);
       const declaration = hookOn(phase, schema, options);
       const fault = hookFault(declaration);
       if (fault !== null) throw new TypeError(`${name} of ${schema}: ${fault}`);

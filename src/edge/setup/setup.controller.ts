@@ -2,12 +2,11 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { RecordsRefusals } from '../../identity/auth/sign-in/records-refusals.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { SetupService } from './setup.service.js';
-import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
+import { Field, requiredSecret, requiredText } from '../../platform/http/input/field.decorator.js';
 import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/setup`. */
@@ -28,7 +27,7 @@ export class SetupController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Whether there is an administrator' })
+  @ApiOperation({ summary: 'Get the setup status' })
   @AnswersData({ type: 'object', required: ['completed'], properties: { completed: { type: 'boolean' } } })
   async state(): Promise<{ data: { completed: boolean } }> {
     return { data: { completed: await this.setup.hasAdministrator() } };
@@ -39,14 +38,14 @@ export class SetupController {
   @RateLimit('general')
   @ApiOperation({
     summary: 'Create the first administrator',
-    description: 'With the token that the service prints at its first start.',
+    description: 'Requires the setup token that the service prints at its first start.',
   })
   @ApiCreatedResponse({ type: Message })
   @Throws('setup_token_invalid', 'setup_completed', 'password_mismatch', 'email_taken', 'username_taken', 'server_busy')
-  @TellsRefusals('setup')
+  @RecordsRefusals('setup')
   async complete(@Body() { token, ...body }: SetupDto): Promise<Message> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     await this.setup.complete(token, body);
-    return { message: 'The administrator account is ready. You can sign in now.' };
+    return { message: 'The administrator account was created. You can sign in now.' };
   }
 }

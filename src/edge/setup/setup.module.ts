@@ -4,12 +4,11 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
 import './setup.errors.js';
-import { endedByRestore } from '../../platform/backup/backup.public.js';
+import { endedByRestore } from '../../platform/backup/restored-database.service.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
-import { SetupToken } from './setup-token.entity.js';
 import { SetupTokens1700000000510 } from './setup-tokens.migration.js';
 
-@Tables({ entities: [SetupToken], migrations: [SetupTokens1700000000510] })
+@Tables({ others: ['setup_tokens'], migrations: [SetupTokens1700000000510] })
 @Module({})
 export class SetupModule {
   /** @param config determines whether password sign-in is enabled. Without it the routes do not exist. */

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
@@ -22,6 +21,7 @@ export interface FirstAdministrator {
 
 const ADMINISTRATOR = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id JOIN users u ON u.id = ur.user_id
   WHERE r.root AND u.activated AND u.provider <> '${SERVICE_ACCOUNT}'`;
+/** Only the token of the latest start exists. */
 const REPLACE = `INSERT INTO setup_tokens (id, token_hash, created_at) SELECT 1, $1, $2 WHERE NOT EXISTS (${ADMINISTRATOR})
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at RETURNING id`;
 /** Both in one statement, so that a concurrent commit cannot make the result inconsistent. */
@@ -70,7 +70,7 @@ export class SetupService {
   async complete(token: string, { email, username, password }: FirstAdministrator): Promise<void> {
     const tokenHash = keyedHash(this.key, token);
     // Check the token first, so that only a valid one costs a hash. Hashing runs outside the transaction, so that it uses no connection.
-    await this.assertGood(tokenHash);
+    await this.assertValid(tokenHash);
     const passwordHash = await this.hasher.hash(password);
     await this.dataSource.transaction(async (manager) => {
       await this.consume(manager, tokenHash);
@@ -87,7 +87,7 @@ export class SetupService {
     });
   }
 
-  private async assertGood(tokenHash: string): Promise<void> {
+  private async assertValid(tokenHash: string): Promise<void> {
     const [row] = await this.dataSource.query<{ completed: boolean; good: boolean }[]>(CHECK, [tokenHash]);
     if (row?.completed === true) throw new AppError('setup_completed');
     if (row?.good !== true) throw new AppError('setup_token_invalid');

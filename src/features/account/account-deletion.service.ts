@@ -5,20 +5,21 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountErasure, type ErasedRelation } from '../../data/content/accounts/account-erasure.service.js';
 import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/erasure-preview.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/assurance/step-up/fresh-proof.service.js';
 import { isLastRoot, mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import { defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
-import { SEND_MAIL } from '../../platform/mail/mail.public.js';
+import { SEND_MAIL } from '../../platform/mail/outbox-mailer.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 
 const ACTIONS = defineAuditActions('Leaving', {
-  'account.erase': 'A person erased their account: `records` says how many were deleted, kept or made anonymous.',
+  'account.erase':
+    'A user deleted their account. `records` contains the numbers of deleted, kept and anonymised records.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -31,10 +32,11 @@ export class ForeseenDeletion extends ForeseenErasure {
     enum: [...DUE_PROOFS, null],
     nullable: true,
     type: String,
-    description: '`password`: `current_password` is needed. `sign_in`: another sign-in is. null: nothing more.',
+    description:
+      '`password`: `current_password` is required. `sign_in`: a new sign-in is required. null: no further proof is required.',
   })
   readonly proof: DueProof | null;
-  @ApiProperty({ description: 'Nobody else could administer the service: the account cannot be deleted.' })
+  @ApiProperty({ description: 'The account cannot be deleted, because it is the last administrator.' })
   readonly last_administrator: boolean;
 }
 
@@ -43,7 +45,7 @@ const LOCK = `SELECT u.email, u.email_verified_at AS "emailVerifiedAt", u.first_
   FROM users u JOIN sessions s ON s.user_id = u.id
   WHERE u.id = $1 AND u.activated AND s.id = $2 AND s.expires_at > $3 FOR UPDATE OF u, s`;
 
-/** Deletes accounts on request of their owners (CONTRACT §9, ADR 0057). */
+/** Deletes accounts on request of their owners (ADR 0057). */
 @Injectable()
 export class AccountDeletion {
   constructor(
@@ -79,36 +81,21 @@ export class AccountDeletion {
       const [user] = await manager.query<MailedAccount[]>(LOCK, [userId, sessionId, this.clock.now()]);
       if (user === undefined) throw new AppError('token_invalid');
       const erased = await this.erasure.erase(manager, { account, origin: client });
-      await this.note(manager, account, client, erased);
-      await this.sayGoodbye(manager, user);
+      await this.audit.writeFor(manager, userId, 'account.erase', { origin: client, facts: recordsOf(erased) });
+      await this.sendDeletionMail(manager, user);
     });
   }
 
   /** Withdraws the pending mails to the user, and enqueues one that confirms the deletion. */
-  private async sayGoodbye(manager: EntityManager, user: MailedAccount) {
+  private async sendDeletionMail(manager: EntityManager, user: MailedAccount) {
     const addressee = mailAddressee(user);
     if (addressee === null) return;
     await this.jobs.withdraw(manager, SEND_MAIL, { recipient: addressee.to });
     await this.mailer.enqueue(manager, { template: 'account-deleted', ...addressee, variables: {} });
   }
+}
 
-  private async note(
-    manager: EntityManager,
-    { userId }: AccountPrincipal,
-    origin: ClientContext,
-    erased: readonly ErasedRelation[],
-  ): Promise<void> {
-    const [actor, resource, at] = [accountActor(userId), `user:${userId}`, this.clock.now()];
-    const records = Object.fromEntries(
-      erased.map(({ schema, field, action, count }) => [`${schema}.${field}`, { [action]: count }]),
-    );
-    await this.audit.write(manager, {
-      action: 'account.erase',
-      actor,
-      resource,
-      origin,
-      changes: factsOf({ records }),
-      at,
-    });
-  }
+function recordsOf(erased: readonly ErasedRelation[]): Readonly<Record<string, unknown>> {
+  const counts = erased.map(({ schema, field, action, count }) => [`${schema}.${field}`, { [action]: count }]);
+  return { records: Object.fromEntries(counts) as unknown };
 }

@@ -3,22 +3,21 @@ import { Inject, Injectable, type OnModuleInit, StreamableFile } from '@nestjs/c
 import { DiscoveryService } from '@nestjs/core';
 import { AccountRecordsExport } from '../../data/content/accounts/account-records-export.service.js';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
-import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
-import { ACCOUNT_DATA } from '../../identity/life/account-data.decorators.js';
+import { FreshProof } from '../../identity/assurance/step-up/fresh-proof.service.js';
+import { ACCOUNT_DATA } from '../../identity/lifecycle/account-data.decorators.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
-import type { MarkedMethod } from '../../kernel/marked-methods.js';
+import type { MarkedMethod } from '../../platform/extension/marked-methods.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { accountActor, defineAuditActions } from '../../platform/audit/audit.public.js';
+import { defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
-const ACTIONS = defineAuditActions('Taking along', {
-  'account.export': 'A person was handed everything that is kept about them.',
+const ACTIONS = defineAuditActions('Account export', {
+  'account.export': 'A user downloaded the data of their account.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -30,7 +29,7 @@ const OWN_MEMBERS = ['exported_at', 'service', 'account', 'records'];
 
 type Part = MarkedMethod<{ readonly name: string }>;
 
-/** Exports all data about an account as one JSON document. The document is streamed, so it is never fully in memory (CONTRACT §9). */
+/** Exports all data about an account as one JSON document. The document is streamed, so it is never fully in memory. */
 @Injectable()
 export class AccountExport implements OnModuleInit {
   private parts: readonly Part[] = [];
@@ -50,7 +49,7 @@ export class AccountExport implements OnModuleInit {
   onModuleInit(): void {
     this.parts = ACCOUNT_DATA.collect(this.discovery);
     const names = [...OWN_MEMBERS, ...this.parts.map(({ declaration }) => declaration.name)];
-    assertDistinct(names, 'Two parts of what people are handed are called');
+    assertDistinct(names, 'Two parts of the account export have the name');
   }
 
   /** @throws AppError `step_up_required` without a recent sign-in or step-up. */
@@ -58,9 +57,7 @@ export class AccountExport implements OnModuleInit {
     await this.proof.assertRecent(account);
     const own = await this.records.account(account);
     if (own === null) throw new AppError('token_invalid');
-    const event = { action: 'account.export', actor: accountActor(account.userId), origin } as const;
-    const resource = `user:${account.userId}`;
-    await this.audit.write(this.dataSource.manager, { ...event, resource, at: this.clock.now() });
+    await this.audit.writeFor(this.dataSource.manager, account.userId, 'account.export', { origin });
     const disposition = 'attachment; filename="account.json"';
     return new StreamableFile(Readable.from(this.write(account, own)), { type: 'application/json', disposition });
   }

@@ -2,19 +2,25 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ContentModule } from '../../data/content/content.module.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { AccountDeletion } from './account-deletion.service.js';
 import { AccountExport } from './account-export.service.js';
-import './account.limits.js';
 import { LeavingController } from './leaving.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { ProfileService } from './profile.service.js';
-import { StepUpController } from './step-up.controller.js';
+import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
+
+const LIMITS = defineRateLimits('Own account', {
+  accountExport: { points: 30, durationSeconds: 3_600, meaning: 'exports of account data from one client address' },
+});
+
+declare module '../../platform/http/rate-limit/rate-limit.policies.js' {
+  interface KnownRateLimits extends Record<keyof typeof LIMITS, RateLimitPolicy> {}
+}
 
 @Module({
   imports: [AuthModule, ContentModule, DiscoveryModule, RegistrationPolicyModule],
-  controllers: [ProfileController, LeavingController, StepUpController],
-  providers: [AccountDeletion, AccountExport, FreshProof, ProfileService],
+  controllers: [ProfileController, LeavingController],
+  providers: [AccountDeletion, AccountExport, ProfileService],
 })
 export class AccountModule {}

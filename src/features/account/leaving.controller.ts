@@ -1,15 +1,13 @@
-import { Body, Controller, Delete, Get, HttpCode, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import { Browser, type BrowserContext, Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
 import { ForThePersonAlone } from '../../identity/auth/view-as/view-as.decorator.js';
 import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
-import { TakesSessionHeader } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import { AcceptsSessionHeader } from '../../identity/auth/browser/issues-tokens.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
-import { optionalSecret } from '../../platform/http/http.public.js';
+import { Field, optionalSecret } from '../../platform/http/input/field.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AccountDeletion, ForeseenDeletion } from './account-deletion.service.js';
 import { AccountExport } from './account-export.service.js';
@@ -59,8 +57,8 @@ export class LeavingController {
   @ForThePersonAlone()
   @RateLimit('accountExport')
   @ApiOperation({
-    summary: 'Everything that is kept about you',
-    description: 'Needs a sign-in, or a step-up, of the last ten minutes.',
+    summary: 'Export all data of your account',
+    description: 'Requires a sign-in or step-up within the last ten minutes.',
   })
   @ApiOkResponse({ schema: EXPORT as never })
   @Throws('step_up_required')
@@ -70,7 +68,7 @@ export class LeavingController {
 
   @Get('deletion')
   @Resource('auth.me.delete')
-  @ApiOperation({ summary: 'What the deletion of your account would do to your records' })
+  @ApiOperation({ summary: 'Preview the deletion of your account' })
   @AnswersData(ForeseenDeletion)
   async foresee(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ForeseenDeletion }> {
     return { data: await this.deletion.foresee(account) };
@@ -82,10 +80,10 @@ export class LeavingController {
   @ApiOperation({
     summary: 'Delete your account',
     description:
-      'Its sessions, keys, providers and mails go with it; what becomes of its records stands in `GET /api/auth/me/deletion`. It cannot be taken back.',
+      'Also deletes its sessions, API keys, linked providers and pending mails. `GET /api/auth/me/deletion` lists the effect on its records. The deletion cannot be undone.',
   })
   @AnswersData({ const: true })
-  @TakesSessionHeader()
+  @AcceptsSessionHeader()
   @Throws(
     'invalid_credentials',
     'step_up_required',
@@ -98,12 +96,11 @@ export class LeavingController {
     @Body() { current_password: password }: LeaveDto,
     @CurrentAccount() account: AccountPrincipal,
     @Client() client: ClientContext,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Browser() browser: BrowserContext,
   ): Promise<{ data: true }> {
-    const inBrowser = this.browsers.isAskedFor(request);
+    const inBrowser = this.browsers.isRequested(browser.request);
     await this.deletion.remove(account, password, client);
-    if (inBrowser) await this.browsers.end(request, reply);
+    if (inBrowser) await this.browsers.end(browser);
     return { data: true };
   }
 }

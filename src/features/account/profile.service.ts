@@ -3,21 +3,31 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { RegistrationGate } from '../../identity/registration-policy/registration-gate.service.js';
 import { User } from '../../identity/users/user.entity.js';
-import { takenError, UsersService } from '../../identity/users/users.service.js';
-import { usernameKey } from '../../identity/users/users.public.js';
+import { duplicateError, UsersService } from '../../identity/users/users.service.js';
+import { optionalUsername, usernameKey } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { parseLanguage } from '../../kernel/text/language.js';
+import { LANGUAGE_MAX, parseLanguage } from '../../kernel/text/language.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { accountActor, changedFields } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../kernel/clock.port.js';
+import { defineLimit } from '../../kernel/limits.js';
+import { allOf, Field, optionalText } from '../../platform/http/input/field.decorator.js';
 
-/** Omitted fields stay as they are. */
-interface Profile {
-  readonly first_name?: string | null;
-  readonly last_name?: string | null;
-  readonly username?: string | null;
-  readonly language?: string | null;
+const NAME_MAX = defineLimit(100, 'Accounts', 'characters of a first or last name', 'validation_failed');
+
+/** Accepts every well-formed language tag, because an application can have more languages than the server. Optional and nullable. */
+const optionalLanguage = allOf(optionalText(LANGUAGE_MAX), (value) => {
+  if (value === undefined || value === null || parseLanguage(value as string) !== null) return null;
+  return { code: 'language_invalid', message: 'must be a language tag such as en, de or pt-BR' };
+});
+
+/** Body of `PATCH /api/auth/me`. Omitted members are unchanged. Null clears a value. */
+export class ProfileDto {
+  @Field(optionalText(NAME_MAX)) first_name?: string | null;
+  @Field(optionalText(NAME_MAX)) last_name?: string | null;
+  @Field(optionalUsername) username?: string | null;
+  @Field(optionalLanguage) language?: string | null;
 }
 
 @Injectable()
@@ -31,7 +41,7 @@ export class ProfileService {
   ) {}
 
   /** @throws AppError `username_reserved`; `username_taken`, also in a race; `token_invalid` if the account does not exist any more. */
-  async update(userId: string, profile: Profile, origin?: RequestOrigin): Promise<void> {
+  async update(userId: string, profile: ProfileDto, origin?: RequestOrigin): Promise<void> {
     const changes = columnsOf(profile);
     if (Object.keys(changes).length === 0) return;
     if (changes.username !== undefined && changes.username !== null) await this.assertAllowed(userId, changes.username);
@@ -44,7 +54,7 @@ export class ProfileService {
         await this.audit.write(manager, { ...event, origin, changes: changedFields(Object.keys(profile)), at });
       });
     } catch (error) {
-      throw takenError(error) ?? error;
+      throw duplicateError(error) ?? error;
     }
   }
 
@@ -56,7 +66,7 @@ export class ProfileService {
 }
 
 function columnsOf(
-  profile: Profile,
+  profile: ProfileDto,
 ): Partial<Pick<User, 'firstName' | 'lastName' | 'username' | 'usernameKey' | 'language'>> {
   const { first_name: firstName, last_name: lastName, username, language } = profile;
   return {

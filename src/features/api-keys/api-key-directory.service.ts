@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import type { BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
@@ -8,18 +10,29 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import { boundedCache } from '../../kernel/bounded-cache.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { apiKeyHash } from '../../kernel/keys/api-key-format.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
-import { LastUses } from '../../platform/database/database.public.js';
+import type { AccountPrincipal, KeyScope } from '../../kernel/principal.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
+import { LastUses, prepared } from '../../platform/database/database.public.js';
 import { type AddressRange, clientBlock, isAddressIn, parseAddressRange } from '../../platform/http/http.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { Scheduled } from '../../platform/jobs/job.decorators.js';
-import { KeyLookups, type KeyRow } from './key-lookups.js';
 import { defineLimit } from '../../kernel/limits.js';
 
 /** Change topic of revoked keys and of keys with an earlier expiry. The notification contains the hash of the key. */
 export const API_KEY_TOPIC = 'api-key';
+
+interface KeyRow {
+  readonly id: string;
+  readonly keyHash: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly activated: boolean;
+  readonly expiresAt: Date | null;
+  readonly scopes: readonly KeyScope[] | null;
+  readonly addresses: readonly string[] | null;
+  readonly schemaVersion: number;
+  readonly roleIds: readonly string[];
+}
 
 interface Entry {
   readonly id: string;
@@ -41,8 +54,27 @@ const ACTIVITY_INTERVAL_MS = 60_000;
  * Unknown keys per client address and minute. Beyond the limit, keys of the address are looked up in a batch with others. An unknown key is
  * then refused with `rate_limited`.
  */
-const MOST_UNKNOWN = defineLimit(300, 'API keys', 'unknown keys from one client address in a minute', 'rate_limited');
+const MAX_UNKNOWN_PER_MINUTE = defineLimit(
+  300,
+  'API keys',
+  'unknown keys from one client address in a minute',
+  'rate_limited',
+);
 const UNKNOWN_MS = 60_000;
+/** Maximum number of connections that key lookups use at the same time. @internal */
+const MAX_LOOKUPS = 3;
+/** Time in which lookups are collected for one statement. */
+const COLLECT_MS = 50;
+/** @internal */
+const MAX_BATCH_SIZE = 2_000;
+
+const FIND_TEXT = `SELECT k.id, k.key_hash AS "keyHash", k.user_id AS "userId", u.email, u.activated, k.expires_at AS "expiresAt",
+     k.scopes, k.addresses, k.schema_version AS "schemaVersion",
+     array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
+   FROM api_keys k JOIN users u ON u.id = k.user_id`;
+const FIND = prepared<KeyRow>('find-api-key', `${FIND_TEXT} WHERE k.key_hash = $1`);
+const FIND_MANY = prepared<KeyRow>('find-api-keys', `${FIND_TEXT} WHERE k.key_hash = ANY($1)`);
+
 /**
  * Cache of the keys in use and their principals. Entries are invalidated by change notifications. An unknown key costs one query;
  * afterwards it is refused from memory, and the number of unknown keys per client address is limited.
@@ -154,7 +186,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   private spend(client: string | null): boolean {
     if (client === null || !this.config.rateLimitEnabled) return true;
     const misses = this.misses.get(client) ?? 0;
-    if (misses >= MOST_UNKNOWN) return false;
+    if (misses >= MAX_UNKNOWN_PER_MINUTE) return false;
     this.setMisses(client, misses + 1);
     return true;
   }
@@ -187,4 +219,40 @@ function entryOf({ id, userId, email, activated, roleIds, ...row }: KeyRow): Ent
   // Stored addresses were parsed by the same function before.
   const addresses = row.addresses?.map(parseAddressRange).filter((range) => range !== null) ?? null;
   return { id, userId, expiresAtMs, addresses, principal: activated ? principal : null };
+}
+
+/** Reads keys from the database with a limited number of connections. */
+class KeyLookups {
+  private readonly direct = pLimit(MAX_LOOKUPS);
+  private collected = new Set<string>();
+  private next: Promise<ReadonlyMap<string, KeyRow>> | null = null;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  async find(keyHash: string): Promise<KeyRow | undefined> {
+    const [row] = await this.direct(() => FIND(this.dataSource, [keyHash]));
+    return row;
+  }
+
+  /**
+   * Looks up a key in a batch: one statement after a short delay for all requested hashes. Thus the cost of many unknown keys does not grow
+   * with their number.
+   *
+   * @throws AppError `rate_limited` if too many lookups are waiting.
+   */
+  async findTogether(keyHash: string): Promise<KeyRow | undefined> {
+    if (this.collected.size >= MAX_BATCH_SIZE) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+    this.collected.add(keyHash);
+    this.next ??= this.collect();
+    return (await this.next).get(keyHash);
+  }
+
+  private async collect(): Promise<ReadonlyMap<string, KeyRow>> {
+    await delay(COLLECT_MS);
+    const hashes = [...this.collected];
+    this.collected = new Set();
+    this.next = null;
+    const rows = await this.direct(() => FIND_MANY(this.dataSource, [hashes]));
+    return new Map(rows.map((row) => [row.keyHash, row]));
+  }
 }

@@ -3,11 +3,11 @@ import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue
 const ERRORS = defineErrors('API keys', {
   key_invalid: { status: 401, message: 'The API key is not valid.' },
   key_expired: { status: 401, message: 'The API key has expired.' },
-  key_address_refused: { status: 403, message: 'This API key may not be used from this address.' },
-  key_not_found: { status: 404, message: 'There is no such key, or it has ended.' },
-  key_rotated: { status: 409, message: 'This key was rotated already.' },
-  too_many_keys: { status: 409, message: 'There are as many keys as one account can have; remove one first.' },
-  service_account_not_found: { status: 404, message: 'There is no such service account.' },
+  key_address_refused: { status: 403, message: 'This API key cannot be used from this network address.' },
+  key_not_found: { status: 404, message: 'API key not found, or it was revoked.' },
+  key_rotated: { status: 409, message: 'This key was already replaced.' },
+  too_many_keys: { status: 409, message: 'The account has too many API keys. Revoke one first.' },
+  service_account_not_found: { status: 404, message: 'Service account not found.' },
 });
 
 declare module '../../kernel/errors/error-catalogue.js' {

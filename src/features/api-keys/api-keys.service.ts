@@ -1,24 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
+import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
+import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
+import { SERVICE_ACCOUNT, User } from '../../identity/users/user.entity.js';
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import type { KeyScope, RequestOrigin } from '../../kernel/principal.types.js';
+import { GUEST, type KeyScope, type RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid, newId } from '../../kernel/keys/random.js';
-import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
-import type { AuditAction } from '../../platform/audit/audit.types.js';
+import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
+import { Mailer, type MailVariables } from '../../platform/mail/mailer.port.js';
 import { API_KEY_TOPIC } from './api-key-directory.service.js';
 import { ApiKey } from './api-key.entity.js';
-import { type ApiKeyKind, makeApiKey } from '../../kernel/keys/api-key-format.js';
-import type { IssuedKey, ListedKey } from './api-keys.types.js';
+import { apiKeyHash, type ApiKeyKind, createApiKey } from '../../kernel/keys/api-key-format.js';
+import type { IssuedKey, ListedKey } from './api-keys.dto.js';
 import { defineLimit } from '../../kernel/limits.js';
 
 const ACTIONS = defineAuditActions('API keys', {
-  'key.create': 'An API key was made.',
-  'key.end': 'An API key was ended.',
+  'key.create': 'An API key was created.',
+  'key.end': 'An API key was revoked.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -51,7 +54,7 @@ export interface KeyRequest {
   readonly replaces?: string;
 }
 
-const MOST_KEYS = defineLimit(50, 'API keys', 'valid keys of one account', 'too_many_keys');
+const MAX_KEYS = defineLimit(50, 'API keys', 'valid keys of one account', 'too_many_keys');
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const COUNT =
   'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';
@@ -64,9 +67,9 @@ const ROTATE = `WITH before AS (
   WHERE k.id = before.id
   RETURNING k.name, k.scopes, k.addresses, k.schema_version AS "schemaVersion", k.key_hash AS "keyHash",
     round(extract(epoch FROM before.expires_at - k.created_at) * 1000)::float8 AS "lifetimeMs"`;
-const ENDED = 'RETURNING id, user_id AS "userId", prefix, key_hash AS "keyHash"';
-const END = `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 ${ENDED}`;
-const END_FOUND = `DELETE FROM api_keys WHERE key_hash = $1 ${ENDED}`;
+const RETURNING_KEY = 'RETURNING id, user_id AS "userId", prefix, key_hash AS "keyHash"';
+const REVOKE = `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 ${RETURNING_KEY}`;
+const REVOKE_BY_HASH = `DELETE FROM api_keys WHERE key_hash = $1 ${RETURNING_KEY}`;
 const HOUR_MS = 3_600_000;
 
 /** Properties of a rotated key that the new one inherits. */
@@ -74,7 +77,7 @@ interface RotatedRow extends KeyRequest {
   readonly keyHash: string;
 }
 
-export interface EndedKey {
+interface RevokedKey {
   readonly id: string;
   readonly userId: string;
   readonly prefix: string;
@@ -92,6 +95,8 @@ export class ApiKeys {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
+    private readonly credentials: AccountCredentials,
+    private readonly mailer: Mailer,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -104,15 +109,19 @@ export class ApiKeys {
     await manager.query(LOCK_ACCOUNT, [userId]);
   }
 
-  /** Creates a key in the caller's transaction. The account must be locked. @throws AppError `too_many_keys` */
+  /**
+   * Creates a key in the caller's transaction, and notifies its owner by mail. The account must be locked.
+   *
+   * @throws AppError `too_many_keys`
+   */
   async create(manager: EntityManager, owner: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
-    const { userId, kind } = owner;
+    const { userId, kind, actor, origin } = owner;
     const { name, scopes, addresses, schemaVersion, lifetimeMs } = request;
     const createdAt = this.clock.now();
     const [row] = await manager.query<{ count: number }[]>(COUNT, [userId, createdAt]);
-    if (row === undefined || row.count >= MOST_KEYS) throw new AppError('too_many_keys');
-    const { key, prefix, keyHash } = makeApiKey(kind);
-    const made = manager.create(ApiKey, {
+    if (row === undefined || row.count >= MAX_KEYS) throw new AppError('too_many_keys');
+    const { key, prefix, keyHash } = createApiKey(kind);
+    const apiKey = manager.create(ApiKey, {
       id: newId(),
       userId,
       name,
@@ -127,17 +136,18 @@ export class ApiKeys {
       warnedAt: null,
       lastUsedAt: null,
     });
-    await manager.insert(ApiKey, made);
-    await this.note(manager, 'key.create', made.id, {
-      ...owner,
-      facts: { user: userId, scopes, addresses, replaces: request.replaces },
-    });
-    return { ...listedKey(made), key };
+    await manager.insert(ApiKey, apiKey);
+    const facts = { user: userId, scopes, addresses, replaces: request.replaces };
+    await this.audit.writeFor(manager, userId, 'key.create', { actor, origin, resource: `key:${apiKey.id}`, facts });
+    if (kind === 'pat') {
+      const revokeLink = await this.credentials.revocationLink(manager, userId, { kind: 'keys', id: apiKey.id });
+      await this.mail(manager, userId, 'api-key-created', { prefix, revokeLink });
+    }
+    return { ...listedKey(apiKey), key };
   }
 
   /**
-   * Creates a key that replaces another one, in the caller's transaction. The account must be locked. The old key stays valid for
-   * `overlapHours`.
+   * Replaces a key like {@link create}. The old key stays valid for `overlapHours`.
    *
    * @throws AppError `key_not_found`; `key_rotated` for a second rotation; `too_many_keys`.
    */
@@ -165,14 +175,20 @@ export class ApiKeys {
   async remove(userId: string, id: string, by: KeyActor = {}, within?: EntityManager): Promise<void> {
     if (!isUuid(id)) throw new AppError('key_not_found');
     await this.changes.transaction(async (manager, notify) => {
-      if ((await this.end(manager, notify, { text: END, values: [id, userId], by })) === null)
+      if ((await this.end(manager, notify, { text: REVOKE, values: [id, userId], by })) === null)
         throw new AppError('key_not_found');
     }, within);
   }
 
-  /** Revokes a reported key, in the caller's transaction. Returns null if no key has this hash. */
-  async removeFound(manager: EntityManager, notify: Notify, keyHash: string, by: KeyActor): Promise<EndedKey | null> {
-    return this.end(manager, notify, { text: END_FOUND, values: [keyHash], by: { ...by, reason: 'reported' } });
+  /** Revokes a reported key and notifies its owner. Any other text is ignored. */
+  async report(text: string, origin: RequestOrigin): Promise<void> {
+    const keyHash = apiKeyHash(text.trim());
+    if (keyHash === null) return;
+    const by = { actor: actorOf(GUEST), origin, reason: 'reported' } as const;
+    await this.changes.transaction(async (manager, notify) => {
+      const revoked = await this.end(manager, notify, { text: REVOKE_BY_HASH, values: [keyHash], by });
+      if (revoked !== null) await this.mail(manager, revoked.userId, 'api-key-reported', { prefix: revoked.prefix });
+    });
   }
 
   @OnAccountExport('api_keys')
@@ -191,28 +207,30 @@ export class ApiKeys {
     manager: EntityManager,
     notify: Notify,
     { text, values, by }: { readonly text: string; readonly values: readonly unknown[]; readonly by: KeyActor },
-  ): Promise<EndedKey | null> {
-    const [[ended]] = await manager.query<[EndedKey[], number]>(text, [...values]);
-    if (ended === undefined) return null;
-    const { id, userId, keyHash } = ended;
-    await this.note(manager, 'key.end', id, { userId, ...by, facts: { user: userId, reason: by.reason } });
+  ): Promise<RevokedKey | null> {
+    const [[revoked]] = await manager.query<[RevokedKey[], number]>(text, [...values]);
+    if (revoked === undefined) return null;
+    const { id, userId, keyHash } = revoked;
+    const event = {
+      actor: by.actor,
+      origin: by.origin,
+      resource: `key:${id}`,
+      facts: { user: userId, reason: by.reason },
+    };
+    await this.audit.writeFor(manager, userId, 'key.end', event);
     notify(API_KEY_TOPIC, keyHash);
-    return ended;
+    return revoked;
   }
 
-  private async note(
+  private async mail<T extends 'api-key-created' | 'api-key-reported'>(
     manager: EntityManager,
-    action: AuditAction,
-    id: string,
-    {
-      userId,
-      actor = accountActor(userId),
-      origin,
-      facts,
-    }: KeyActor & { readonly userId: string; readonly facts: object },
+    userId: string,
+    template: T,
+    variables: MailVariables[T],
   ): Promise<void> {
-    const event = { action, actor, resource: `key:${id}`, origin, changes: factsOf({ ...facts }) };
-    await this.audit.write(manager, { ...event, at: this.clock.now() });
+    const user = await manager.findOneBy(User, { id: userId });
+    const addressee = user === null || user.provider === SERVICE_ACCOUNT ? null : mailAddressee(user);
+    if (addressee !== null) await this.mailer.enqueue(manager, { template, ...addressee, variables });
   }
 
   private async notRotated(manager: EntityManager, { userId }: KeyOwner, id: string): Promise<AppError> {

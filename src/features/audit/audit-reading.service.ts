@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { actorOf, auditActions, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import { accountActor, actorOf, auditActions, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import type { FieldChanges } from '../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 
-const ACTIONS = defineAuditActions('Reading the audit log', {
-  'audit.read': 'Somebody read the audit log: the changes say what was asked for.',
+const ACTIONS = defineAuditActions('Audit log access', {
+  'audit.read': 'The audit log was read. The changes contain the filter.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -20,18 +21,18 @@ declare module '../../platform/audit/audit.types.js' {
 export class ListedEvent {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ format: 'date-time' }) readonly at: string;
-  @ApiProperty({ description: '`account:<id>`, `guest`, `operator` or `system`.' }) readonly actor: string;
+  @ApiProperty({ description: 'Actor: `account:<id>`, `guest`, `operator` or `system`.' }) readonly actor: string;
   @ApiProperty() readonly action: string;
-  @ApiProperty({ description: 'What it was done to: `user:<id>`, or a kind alone.' }) readonly resource: string;
-  @ApiProperty({ description: '`success`, or the error value of the refusal.' }) readonly outcome: string;
+  @ApiProperty({ description: 'Object of the action: `user:<id>`, or only a kind.' }) readonly resource: string;
+  @ApiProperty({ description: '`success`, or the error code.' }) readonly outcome: string;
   @ApiProperty({ type: String, nullable: true, description: 'Network address.' }) readonly address: string | null;
   @ApiProperty({ type: String, nullable: true }) readonly request_id: string | null;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The API key by which it came.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Id of the API key of the request.' })
   readonly key_id: string | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
-    description: 'By field: nothing but that it was written, or its values too.',
+    description: 'Changed fields, with or without their values.',
   })
   readonly changes: FieldChanges;
 }
@@ -48,26 +49,36 @@ export class EventPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-export interface EventFilter {
-  readonly actor?: string;
-  readonly action?: string;
-  readonly resource?: string;
-  readonly outcome?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly cursor?: string;
-  readonly limit?: string;
-}
+type EventFilter = {
+  readonly [N in 'actor' | 'action' | 'resource' | 'outcome' | 'since' | 'until' | 'cursor' | 'limit']?: string;
+};
 
 interface Reader {
   readonly principal: Principal;
   readonly origin: RequestOrigin;
 }
 
+interface ExportedRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: string;
+  readonly resource: string;
+  readonly outcome: string;
+  readonly address: string | null;
+  readonly fields: readonly string[];
+}
+
 type EventRow = Omit<ListedEvent, 'at'> & { readonly at: Date };
 
 const DEFAULT_LIMIT = 50;
 const CURSOR = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+const PAGE = 500;
+const EXPORTED = 'id, at, action, resource, outcome, array(SELECT jsonb_object_keys(changes)) AS fields';
+const AFTER_EVENT = `($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid)) ORDER BY at, id LIMIT ${PAGE}`;
+const BY_ACCOUNT = `SELECT ${EXPORTED}, address FROM audit_events WHERE actor = $1 AND ${AFTER_EVENT}`;
+/** Events of other actors: their identity and address are not exported. */
+const TO_ACCOUNT = `SELECT ${EXPORTED}, NULL AS address FROM audit_events WHERE resource = $1 AND actor <> $4 AND ${AFTER_EVENT}`;
 
 /** Reads the audit log. Each read is itself logged. */
 @Injectable()
@@ -94,6 +105,24 @@ export class AuditReading {
     await this.trail.write(this.dataSource.manager, { ...read, at: this.clock.now() });
     return { items, next_cursor: last !== undefined && rows.length > limit ? cursorOf(last) : null };
   }
+  /** Returns the events by the account, then those by others on it. Changed fields are named without their values. */
+  @OnAccountExport('audit')
+  async *export({ userId }: AccountDataRequest): AsyncGenerator<object> {
+    const actor = accountActor(userId);
+    yield* this.exportPages(BY_ACCOUNT, actor, [], 'you');
+    yield* this.exportPages(TO_ACCOUNT, `user:${userId}`, [actor], 'others');
+  }
+
+  private async *exportPages(text: string, of: string, more: readonly string[], by: string): AsyncGenerator<object> {
+    for (let last: ExportedRow | undefined; ;) {
+      const values = [of, last?.at ?? null, last?.id ?? null, ...more];
+      const rows: ExportedRow[] = await this.dataSource.query(text, values);
+      for (const { at, action, resource, outcome, address, fields } of rows)
+        yield { at, by, action, resource, outcome, address, fields };
+      last = rows.at(-1);
+      if (rows.length < PAGE) return;
+    }
+  }
 }
 
 /** Returns whether a cursor has the format of {@link AuditReading.list}. */
@@ -107,37 +136,37 @@ function cursorOf({ at, id }: EventRow): string {
 
 function statementOf(filter: EventFilter, limit: number): { text: string; parameters: unknown[] } {
   const parameters: unknown[] = [];
-  const place = (value: unknown): string => `$${parameters.push(value)}`;
+  const placeholder = (value: unknown): string => `$${parameters.push(value)}`;
   const conditions = [
-    ...named('actor', filter.actor, place),
-    ...named('resource', filter.resource, place),
-    ...equal('action', filter.action, place),
-    ...equal('outcome', filter.outcome, place),
-    ...(filter.since === undefined ? [] : [`at >= ${place(new Date(filter.since))}`]),
-    ...(filter.until === undefined ? [] : [`at < ${place(new Date(filter.until))}`]),
+    ...named('actor', filter.actor, placeholder),
+    ...named('resource', filter.resource, placeholder),
+    ...equal('action', filter.action, placeholder),
+    ...equal('outcome', filter.outcome, placeholder),
+    ...(filter.since === undefined ? [] : [`at >= ${placeholder(new Date(filter.since))}`]),
+    ...(filter.until === undefined ? [] : [`at < ${placeholder(new Date(filter.until))}`]),
   ];
   const [, time, id] = CURSOR.exec(Buffer.from(filter.cursor ?? '', 'base64url').toString('latin1')) ?? [];
   if (id !== undefined) {
-    const at = place(new Date(Number(time)));
+    const at = placeholder(new Date(Number(time)));
     // The first condition lets the planner skip partitions.
-    conditions.push(`at <= ${at}`, `(at, id) < (${at}::timestamptz, ${place(id)}::uuid)`);
+    conditions.push(`at <= ${at}`, `(at, id) < (${at}::timestamptz, ${placeholder(id)}::uuid)`);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const text = `SELECT id, at, actor, action, resource, outcome, address, request_id, key_id, changes FROM audit_events
-    ${where} ORDER BY at DESC, id DESC LIMIT ${place(limit)}`;
+    ${where} ORDER BY at DESC, id DESC LIMIT ${placeholder(limit)}`;
   return { text, parameters };
 }
 
 /** Returns the condition for a kind or a single item. A kind also matches its items: `article` matches `article:1`. */
-function named(column: string, value: string | undefined, place: (value: unknown) => string): readonly string[] {
+function named(column: string, value: string | undefined, placeholder: (value: unknown) => string): readonly string[] {
   if (value === undefined) return [];
-  if (value.includes(':')) return equal(column, value, place);
+  if (value.includes(':')) return equal(column, value, placeholder);
   // `;` follows `:` in byte order, and both columns use it.
   return [
-    `(${column} = ${place(value)} OR (${column} >= ${place(`${value}:`)} AND ${column} < ${place(`${value};`)}))`,
+    `(${column} = ${placeholder(value)} OR (${column} >= ${placeholder(`${value}:`)} AND ${column} < ${placeholder(`${value};`)}))`,
   ];
 }
 
-function equal(column: string, value: string | undefined, place: (value: unknown) => string): readonly string[] {
-  return value === undefined ? [] : [`${column} = ${place(value)}`];
+function equal(column: string, value: string | undefined, placeholder: (value: unknown) => string): readonly string[] {
+  return value === undefined ? [] : [`${column} = ${placeholder(value)}`];
 }

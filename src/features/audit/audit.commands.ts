@@ -12,18 +12,17 @@ const ANCHOR = /^[1-9]\d*:[0-9a-f]{64}$/;
 export function addAuditCommands(program: Command, context: CommandContext): void {
   program
     .command('audit:verify')
-    .description('compare the audit log with its seals, and name what was changed, removed or added; exit code 1 then')
-    .option(
-      '--anchor <seal>',
-      'the newest seal of an earlier verification, <number>:<hash>: tells whether newer ones were cut off',
+    .description(
+      'compare the audit log with its seals and list changed, removed and added entries; exit code 1 if there are any',
     )
+    .option('--anchor <seal>', 'latest seal of an earlier verification, <number>:<hash>, to detect removed newer seals')
     .option('--json', 'print JSON')
     .action((options: VerifyOptions) => verify(context, options));
 }
 
 async function verify(context: CommandContext, { anchor, json }: VerifyOptions): Promise<void> {
   if (anchor !== undefined && !ANCHOR.test(anchor))
-    throw new CommandError('--anchor takes <number>:<hash>, as audit:verify prints it.');
+    throw new CommandError('--anchor requires <number>:<hash>, as printed by audit:verify.');
   const report = await context.withApplication(async (app) => {
     const { AuditVerification } = await import('../../platform/audit/audit-verification.service.js');
     return app.get(AuditVerification).verify(anchor);
@@ -34,8 +33,8 @@ async function verify(context: CommandContext, { anchor, json }: VerifyOptions):
 
 function text({ events, seals, unsealed, anchor, faults }: AuditReport): string {
   const counted = `${events} events, ${seals} seals, ${unsealed} events not sealed yet.`;
-  const kept = `Newest seal: ${anchor}\nKeep it elsewhere, and give it to the next verification as --anchor.`;
-  if (faults.length === 0) return `${counted}\nNothing was changed, removed or added.\n${kept}`;
+  const message = `Latest seal: ${anchor}\nStore it in another place, and pass it to the next verification as --anchor.`;
+  if (faults.length === 0) return `${counted}\nNothing was changed, removed or added.\n${message}`;
   const rows = faults.map(({ fault, id, detail }) => [fault, id, detail]);
-  return `${table(['fault', 'what', 'detail'], rows)}\n\n${counted}\n${kept}`;
+  return `${table(['problem', 'object', 'detail'], rows)}\n\n${counted}\n${message}`;
 }

@@ -4,12 +4,11 @@ import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.de
 import { Origin } from '../../identity/auth/auth.public.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
-import { allOf, type FieldCheck, optionalText } from '../../platform/http/http.public.js';
+import { allOf, Field, type FieldCheck, optionalText } from '../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../kernel/limits.js';
 import { AuditReading, EventPage, isCursor, ListedAction } from './audit-reading.service.js';
 
-const MOST = defineLimit(200, 'Audit log', 'events on one page', 'validation_failed');
+const MAX_PAGE_SIZE = defineLimit(200, 'Audit log', 'events on one page', 'validation_failed');
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Optional text. An empty one is rejected, because it would match nothing. */
@@ -17,10 +16,10 @@ const optionalName: FieldCheck = allOf(optionalText(300), (value) =>
   value === '' ? { code: 'required', message: 'is empty' } : null,
 );
 
-/** Optional text that must satisfy `holds`. */
-function optional(most: number, message: string, holds: (text: string) => boolean): FieldCheck {
-  return allOf(optionalText(most), (value) =>
-    typeof value !== 'string' || holds(value) ? null : { code: 'value_invalid', message },
+/** Optional text that must satisfy `isValid`. */
+function optional(maximum: number, message: string, isValid: (text: string) => boolean): FieldCheck {
+  return allOf(optionalText(maximum), (value) =>
+    typeof value !== 'string' || isValid(value) ? null : { code: 'value_invalid', message },
   );
 }
 
@@ -34,8 +33,8 @@ const optionalCursor = optional(100, 'is not a cursor of this list', isCursor);
 
 const optionalLimit = optional(
   3,
-  `must be a whole number from 1 to ${MOST}`,
-  (text) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST,
+  `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
+  (text) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PAGE_SIZE,
 );
 
 /** Query of the log. */
@@ -58,9 +57,9 @@ export class AuditController {
   @Get()
   @Resource('audit.list')
   @ApiOperation({
-    summary: 'Who did what, and when, from the newest on',
+    summary: 'List audit log events, newest first',
     description:
-      '`actor` and `resource` name one (`account:<id>`) or a kind (`account`); `since` is included, `until` is not. What is read here is written down, too.',
+      '`actor` and `resource` match one object (`account:<id>`) or a kind (`account`). `since` is inclusive, `until` is exclusive. Each request is itself recorded in the audit log.',
   })
   @AnswersData(EventPage)
   async list(
@@ -73,7 +72,7 @@ export class AuditController {
 
   @Get('actions')
   @Resource('audit.list')
-  @ApiOperation({ summary: 'List the actions that the log can contain' })
+  @ApiOperation({ summary: 'List the possible actions' })
   @AnswersData([ListedAction])
   actions(): { data: readonly ListedAction[] } {
     return { data: this.reading.actions() };

@@ -4,60 +4,68 @@ import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { BulkChangeBody, ToldBulkChange } from './bulk-changes.dto.js';
-import { BulkChanges } from './bulk-changes.service.js';
+import { Operations } from '../../platform/operations/operations.service.js';
+import { BulkChangeBody, BulkChangeStatus } from './bulk-changes.dto.js';
+import { BULK_CHANGE, BulkChanges, bulkChangeStatus } from './bulk-changes.service.js';
 
-@ApiTags('Changes of many')
+@ApiTags('Bulk changes')
 @Controller('api/bulk-changes')
 export class BulkChangesController {
-  constructor(private readonly changes: BulkChanges) {}
+  constructor(
+    private readonly changes: BulkChanges,
+    private readonly operations: Operations,
+  ) {}
 
   @Post()
   @HttpCode(202)
   @RecordResource('content')
   @ApiOperation({
-    summary: 'Change, delete or restore all records that a filter finds, however many, in the background',
-    description: 'Those that are there now, some at a time, each time all or none. A record that is refused stops it.',
+    summary: 'Start a bulk change: update, delete or restore all records that match a filter',
+    description:
+      'Runs in the background, in batches, with one transaction per batch. Affects the records that match when it starts. A record that cannot be changed stops the bulk change.',
   })
-  @AnswersData(ToldBulkChange)
+  @AnswersData(BulkChangeStatus)
   @Throws('bulk_changes_pending', 'query_invalid', 'field_invalid', 'schema_not_found')
   async begin(
     @CurrentAccount() principal: AccountPrincipal,
     @Body() body: BulkChangeBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ data: ToldBulkChange }> {
-    const data = await this.changes.begin(principal, body);
+  ): Promise<{ data: BulkChangeStatus }> {
+    const data = await this.changes.start(principal, body);
     void reply.header('location', `/api/bulk-changes/${data.id}`);
     return { data };
   }
 
   @Get()
   @RecordResource('content')
-  @ApiOperation({ summary: 'Your changes of many records, the newest first' })
-  @AnswersData([ToldBulkChange])
-  async list(@CurrentAccount() principal: AccountPrincipal): Promise<{ data: readonly ToldBulkChange[] }> {
-    return { data: await this.changes.list(principal) };
+  @ApiOperation({ summary: 'List your bulk changes, newest first' })
+  @AnswersData([BulkChangeStatus])
+  async list(@CurrentAccount() { userId }: AccountPrincipal): Promise<{ data: readonly BulkChangeStatus[] }> {
+    return { data: (await this.operations.list(userId, BULK_CHANGE)).map(bulkChangeStatus) };
   }
 
   @Get(':id')
   @RecordResource('content')
-  @ApiOperation({ summary: 'How far a change of many records is' })
-  @AnswersData(ToldBulkChange)
+  @ApiOperation({ summary: 'Get a bulk change and its progress' })
+  @AnswersData(BulkChangeStatus)
   @Throws('bulk_change_not_found')
-  async get(@CurrentAccount() principal: AccountPrincipal, @Param('id') id: string): Promise<{ data: ToldBulkChange }> {
-    return { data: await this.changes.get(principal, id) };
+  async get(
+    @CurrentAccount() { userId }: AccountPrincipal,
+    @Param('id') id: string,
+  ): Promise<{ data: BulkChangeStatus }> {
+    return { data: bulkChangeStatus(await this.operations.get(userId, BULK_CHANGE, id)) };
   }
 
   @Post(':id/cancel')
   @HttpCode(200)
   @RecordResource('content')
-  @ApiOperation({ summary: 'End a change of many records; what is done stays' })
-  @AnswersData(ToldBulkChange)
+  @ApiOperation({ summary: 'Cancel a bulk change; changes that are done remain' })
+  @AnswersData(BulkChangeStatus)
   @Throws('bulk_change_not_found', 'bulk_change_ended')
   async cancel(
-    @CurrentAccount() principal: AccountPrincipal,
+    @CurrentAccount() { userId }: AccountPrincipal,
     @Param('id') id: string,
-  ): Promise<{ data: ToldBulkChange }> {
-    return { data: await this.changes.cancel(principal, id) };
+  ): Promise<{ data: BulkChangeStatus }> {
+    return { data: bulkChangeStatus(await this.operations.cancel(userId, BULK_CHANGE, id)) };
   }
 }

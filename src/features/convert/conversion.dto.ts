@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { membersOf } from '../../kernel/text/json-object.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
-import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
+import { membersOf } from '../../kernel/text/json.js';
+import { Field, type FieldCheck, required, withConstraints } from '../../platform/http/input/field.decorator.js';
 import { CONVERTER_NAMES, type ConverterName } from '../../../packages/convert/src/convert.js';
 import type { SourceFile } from '../../../packages/convert/src/convert.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-const MOST_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion', 'validation_failed');
-const LONGEST_NAME = defineLimit(1_000, 'Conversions', 'characters of the name of a file', 'validation_failed');
+const MAX_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion', 'validation_failed');
+const MAX_NAME_LENGTH = defineLimit(1_000, 'Conversions', 'characters of the name of a file', 'validation_failed');
 // A conversion blocks the event loop. A thousand collections have fewer objects.
 const MAX_OBJECTS = defineLimit(20_000, 'Conversions', 'objects in all files of one conversion', 'validation_failed');
 const OBJECT_START = /\{|^ *- /gm;
@@ -21,17 +20,16 @@ const YAML_FILE = /\.ya?ml$/i;
 const YAML_VALUE_END = /[\r\n,]/g;
 
 const product: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
-  if (value === undefined || value === null) return { code: 'required', message: 'is required' };
-  const isKnown = CONVERTER_NAMES.some((name) => name === value);
-  return isKnown ? null : { code: 'invalid', message: `must be one of ${CONVERTER_NAMES.join(', ')}` };
+  const isConverter = CONVERTER_NAMES.some((name) => name === value);
+  return isConverter ? null : { code: 'invalid', message: `must be one of ${CONVERTER_NAMES.join(', ')}` };
 });
 
 const optionalFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value) || !value.every(isFile))
     return { code: 'type_invalid', message: 'must be a list of files, each with its name and text' };
-  if (value.length > MOST_FILES) return { code: 'too_many', message: `has more than ${MOST_FILES} files` };
-  const message = (most: string) => `has more than ${most}. Convert the project with the command line`;
+  if (value.length > MAX_FILES) return { code: 'too_many', message: `has more than ${MAX_FILES} files` };
+  const message = (maximum: string) => `has more than ${maximum}. Convert the project with the command line`;
   if (hasMore(MAX_OBJECTS, OBJECT_START, value))
     return { code: 'too_many', message: message(`${MAX_OBJECTS} objects`) };
   const yaml = (value as readonly SourceFile[]).filter(({ name }) => YAML_FILE.test(name));
@@ -39,40 +37,35 @@ const optionalFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => 
   return { code: 'too_many', message: message(`${MAX_YAML_VALUES} lines of YAML`) };
 });
 
-const projectFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
-  if (value === undefined || value === null) return { code: 'required', message: 'is required' };
-  return optionalFiles(value);
-});
-
 /** Returns whether a pattern occurs more often in all files together. */
-function hasMore(most: number, pattern: RegExp, files: readonly SourceFile[]): boolean {
-  let left = most;
+function hasMore(maximum: number, pattern: RegExp, files: readonly SourceFile[]): boolean {
+  let remaining = maximum;
   for (const { text } of files)
     for (const _ of text.matchAll(pattern)) {
-      left -= 1;
-      if (left < 0) return true;
+      remaining -= 1;
+      if (remaining < 0) return true;
     }
   return false;
 }
 
 function isFile(value: unknown): boolean {
-  const { name, text, ...others } = membersOf(value);
-  const hasForm = typeof name === 'string' && name.length <= LONGEST_NAME && typeof text === 'string';
-  return hasForm && Object.keys(others).length === 0;
+  const { name, text, ...unknownMembers } = membersOf(value);
+  const hasForm = typeof name === 'string' && name.length <= MAX_NAME_LENGTH && typeof text === 'string';
+  return hasForm && Object.keys(unknownMembers).length === 0;
 }
 
 /** Body of `POST /api/schema/convert`. */
 export class ConversionDto {
-  @Field(product) source: ConverterName;
-  @Field(projectFiles) files: readonly SourceFile[];
-  /** The project as it was converted before: what has another name by now is renamed, if the source has ids. */
+  @Field(required(product)) source: ConverterName;
+  @Field(required(optionalFiles)) files: readonly SourceFile[];
+  /** The project at its previous conversion, to detect renames. Requires ids in the source. */
   @Field(optionalFiles) previous?: readonly SourceFile[];
 }
 
 /** Note on a part of the source that is not, or not quite, in the result. */
 export class ConversionNote {
-  @ApiProperty({ description: 'Path of the file.' }) readonly file: string;
-  @ApiProperty({ description: 'JSON Pointer into it.' }) readonly pointer: string;
+  @ApiProperty({ description: 'Path of the source file.' }) readonly file: string;
+  @ApiProperty({ description: 'JSON Pointer into the source file.' }) readonly pointer: string;
   @ApiProperty() readonly message: string;
 }
 
@@ -81,20 +74,23 @@ export class ConversionAnswer {
   @ApiProperty({
     type: 'array',
     items: { type: 'object' },
-    description:
-      'Definitions as they are submitted, without renames; of a schema of the service its added fields alone.',
+    description: 'Schema definitions for submission, without renames. For a system schema, only its added fields.',
   })
   readonly schemas: readonly object[];
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'object' }, description: 'Former names, by schema.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'object' },
+    description: 'Renamed schemas and fields, by schema.',
+  })
   readonly renames: object;
-  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'Roles in the form of the roles file.' })
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'Roles in the format of the roles file.' })
   readonly roles: readonly object[];
-  @ApiProperty({ type: [ConversionNote], description: 'Everything that was lost.' })
+  @ApiProperty({ type: [ConversionNote], description: 'Parts of the project that could not be converted.' })
   readonly notes: readonly ConversionNote[];
   @ApiProperty({
     type: 'array',
     items: { type: 'object' },
-    description: 'What the ordinary validation has against the definitions: as `data.field_errors` of a 422.',
+    description: 'Validation errors of the definitions, in the format of `data.field_errors`.',
   })
   readonly faults: readonly object[];
 }

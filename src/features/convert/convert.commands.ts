@@ -16,13 +16,13 @@ export function addConvertCommand(program: Command, context: CommandContext): vo
   program
     .command('schema:convert')
     .description(
-      'make schema files of a project of another product; needs no database, and tells everything that is lost',
+      'convert a project of another product to schema files, and list everything that cannot be converted; needs no database',
     )
     .argument('<product>', 'directus, fastschema, pocketbase or strapi')
     .argument('<path>', 'directory, zip archive or file of the project')
-    .option('--out <dir>', 'write the definitions into a directory, one file for each')
-    .option('--roles <file>', 'write the roles that its rules come to into a file, if it has such')
-    .option('--previous <path>', 'the project as it was converted before: what has another name by now is renamed')
+    .option('--out <dir>', 'output directory for the definitions, one file per schema')
+    .option('--roles <file>', 'output file for the roles, if the project has access rules')
+    .option('--previous <path>', 'the previously converted state of the project, to detect renames')
     .option('--json', 'print JSON')
     .action((product: string, path: string, options: ConvertOptions) => convert(context, { product, path }, options));
 }
@@ -35,7 +35,7 @@ interface Project {
 async function convert(context: CommandContext, { product, path }: Project, options: ConvertOptions): Promise<void> {
   const { CONVERTERS, CONVERTER_NAMES, isConverterName } = await import('../../../packages/convert/src/convert.js');
   if (!isConverterName(product))
-    throw new CommandError(`There is no converter for ${product}: there are ${CONVERTER_NAMES.join(', ')}.`);
+    throw new CommandError(`There is no converter for ${product}. Available: ${CONVERTER_NAMES.join(', ')}.`);
   const [files, previous] = [await read(path), options.previous === undefined ? [] : await read(options.previous)];
   // System schemas are declared by the modules that own them, so the application must be loaded first.
   await context.application.load();
@@ -50,7 +50,7 @@ async function convert(context: CommandContext, { product, path }: Project, opti
 }
 
 async function read(path: string): Promise<readonly SourceFile[]> {
-  if (!existsSync(path)) throw new CommandError(`There is no ${path}.`);
+  if (!existsSync(path)) throw new CommandError(`${path} does not exist.`);
   const { readProject } = await import('./read-project.js');
   try {
     return readProject(path);
@@ -67,7 +67,7 @@ function printNotes({ notes }: Conversion): void {
 
 /** Throws a SchemaFilesError with every error of the definitions. */
 async function check(path: string, conversion: Conversion): Promise<void> {
-  const { checkDefinitions } = await import('../../data/schema/schema-tools.service.js');
+  const { checkDefinitions } = await import('../../data/schema/schema-files.service.js');
   const { submissionOf } = await import('../../../packages/convert/src/convert.js');
   await checkDefinitions(path, submissionOf(conversion));
 }
@@ -91,13 +91,14 @@ function report(conversion: Conversion, written: readonly string[], { out, roles
   const { schemas, notes } = conversion;
   if (out === undefined) return JSON.stringify({ schemas }, null, 2);
   const next = [
-    `Look at the plan:  schema:plan ${out}`,
+    `Show the plan:     schema:plan ${out}`,
     `Apply it:          schema:apply ${out}`,
     ...(roles !== undefined && written.includes(roles)
-      ? [`Give permissions:  roles:seed --file ${roles} --dry-run`]
+      ? [`Set permissions:   roles:seed --file ${roles} --dry-run`]
       : []),
   ];
-  return [`${schemas.length} schemas are in ${out}; ${notes.length} notes tell what is not in them.`, ...next].join(
-    '\n',
-  );
+  return [
+    `${schemas.length} schemas were written to ${out}. ${notes.length} notes list the parts that were not converted.`,
+    ...next,
+  ].join('\n');
 }

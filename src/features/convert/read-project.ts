@@ -7,7 +7,7 @@ const READ = /\.(json|ya?ml)$/i;
 /** Bytes of all files together. @internal */
 const LARGEST = 64 * 1024 * 1024;
 /** @internal */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 const SKIPPED = new Set(['node_modules', 'dist', 'build']);
 
 /**
@@ -34,9 +34,9 @@ function readDirectory(root: string): readonly SourceFile[] {
   let bytes = 0;
   for (const path of pathsIn(root)) {
     bytes += statSync(path).size;
-    if (files.length === MOST_FILES || bytes > LARGEST)
+    if (files.length === MAX_FILES || bytes > LARGEST)
       throw new RangeError(
-        `${root} has more than ${MOST_FILES} files, or more than 64 MiB of them: name the project's own directory.`,
+        `${root} has more than ${MAX_FILES} files, or more than 64 MiB of them: specify the directory of the project itself.`,
       );
     files.push({ name: relative(root, path).replaceAll(sep, '/'), text: readFileSync(path, 'utf8') });
   }

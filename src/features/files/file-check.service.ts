@@ -22,11 +22,6 @@ export interface FileReport {
   readonly faults: readonly FileFault[];
 }
 
-export interface FileCheckOptions {
-  /** Whether all bytes are read and compared with their digest. */
-  readonly reads: boolean;
-}
-
 interface LiveRow {
   readonly id: string;
   readonly fileId: string;
@@ -37,7 +32,7 @@ interface LiveRow {
 const BATCH = 1_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-const KNOWN = 'SELECT id FROM file_objects WHERE id = ANY($1::uuid[])';
+const FIND_EXISTING = 'SELECT id FROM file_objects WHERE id = ANY($1::uuid[])';
 const LIVE = `SELECT id, file_id AS "fileId", size::text, sha256 FROM file_objects
   WHERE state = 'live' AND disk = $1 AND id > $2 ORDER BY id LIMIT ${BATCH}`;
 const STILL_LIVE = `SELECT 1 FROM file_objects WHERE id = $1 AND state = 'live'`;
@@ -55,23 +50,26 @@ export class FileCheck {
     private readonly storage: FileStorage,
   ) {}
 
-  async run({ reads }: FileCheckOptions): Promise<FileReport> {
-    const { objects, faults: unknown } = await this.objects();
-    const { rows, faults: missing } = await this.rows(reads);
-    return { objects, rows, faults: [...unknown, ...missing, ...(await this.files())] };
+  /** @param options `reads`: whether all bytes are read and compared with their digest. */
+  async run({ reads }: { readonly reads: boolean }): Promise<FileReport> {
+    const faults: FileFault[] = [];
+    const objects = await this.checkObjects(faults);
+    const rows = await this.checkRows(reads, faults);
+    await this.checkFiles(faults);
+    return { objects, rows, faults };
   }
 
   /**
-   * Finds objects without a row. A row is written before its object and deleted after it. An object that still exists after its row was not
+   * Finds objects without a row, and returns the number of objects. A row is written before its object and deleted after it. An object that still exists after its row was not
    * found therefore has no row.
    */
-  private async objects(): Promise<{ readonly objects: number; readonly faults: readonly FileFault[] }> {
+  private async checkObjects(faults: FileFault[]): Promise<number> {
     const suspects = new Set<string>();
     let objects = 0;
     let batch: string[] = [];
     const compare = async (): Promise<void> => {
-      const known = await this.dataSource.query<{ id: string }[]>(KNOWN, [batch]);
-      const ids = new Set(known.map(({ id }) => id));
+      const existing = await this.dataSource.query<{ id: string }[]>(FIND_EXISTING, [batch]);
+      const ids = new Set(existing.map(({ id }) => id));
       for (const key of batch) if (!ids.has(key)) suspects.add(key);
       batch = [];
     };
@@ -80,15 +78,13 @@ export class FileCheck {
       if (batch.push(key) >= BATCH) await compare();
     }
     await compare();
-    const faults: FileFault[] = [];
-    if (suspects.size === 0) return { objects, faults };
+    if (suspects.size === 0) return objects;
     for await (const { key, size } of this.storage.list())
       if (suspects.has(key)) faults.push({ fault: 'object_without_row', id: key, detail: `${size} bytes` });
-    return { objects, faults };
+    return objects;
   }
 
-  private async rows(reads: boolean): Promise<{ readonly rows: number; readonly faults: readonly FileFault[] }> {
-    const faults: FileFault[] = [];
+  private async checkRows(reads: boolean, faults: FileFault[]): Promise<number> {
     let rows = 0;
     for (let last = FIRST; ;) {
       const live = await this.dataSource.query<LiveRow[]>(LIVE, [this.storage.disk(), last]);
@@ -98,20 +94,25 @@ export class FileCheck {
         if (fault !== null && (await this.isLive(row.id))) faults.push(fault);
       }
       rows += live.length;
-      if (live.length < BATCH) return { rows, faults };
+      if (live.length < BATCH) return rows;
       last = live.at(-1)?.id ?? last;
     }
   }
 
   private async faultOf({ id, fileId, size, sha256 }: LiveRow, reads: boolean): Promise<FileFault | null> {
     const found = await this.storage.find(id);
-    if (found === null) return { fault: 'row_without_object', id, detail: `the bytes of the file ${fileId} are gone` };
+    if (found === null)
+      return { fault: 'row_without_object', id, detail: `the content of the file ${fileId} is missing` };
     if (String(found.size) !== size)
-      return { fault: 'size_differs', id, detail: `${found.size} bytes, and not ${size}, of the file ${fileId}` };
+      return { fault: 'size_differs', id, detail: `the file ${fileId} has ${found.size} bytes instead of ${size}` };
     if (!reads) return null;
     const digest = await this.digestOf(id);
     if (digest === sha256) return null;
-    return { fault: 'sha256_differs', id, detail: `${digest ?? 'nothing'}, and not ${sha256}, of the file ${fileId}` };
+    return {
+      fault: 'sha256_differs',
+      id,
+      detail: `the file ${fileId} has the SHA-256 ${digest ?? 'nothing'} instead of ${sha256}`,
+    };
   }
 
   private async digestOf(key: string): Promise<string | null> {
@@ -129,12 +130,11 @@ export class FileCheck {
     return (await this.dataSource.query<unknown[]>(STILL_LIVE, [id])).length > 0;
   }
 
-  private async files(): Promise<readonly FileFault[]> {
-    const faults: FileFault[] = [];
+  private async checkFiles(faults: FileFault[]): Promise<void> {
     for (let last = FIRST; ;) {
       const bare = await this.dataSource.query<{ id: string; name: string }[]>(BARE, [last]);
       for (const { id, name } of bare) faults.push({ fault: 'file_without_object', id, detail: name });
-      if (bare.length < BATCH) return faults;
+      if (bare.length < BATCH) return;
       last = bare.at(-1)?.id ?? last;
     }
   }

@@ -7,8 +7,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { defineAuditActions, SERVICE } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
 import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { FileObjects } from './file-objects.service.js';
@@ -16,7 +15,8 @@ import { FileStorage } from './storage/file-storage.port.js';
 import { FILE_SCHEMA } from './file.schema.js';
 
 const ACTIONS = defineAuditActions('Removal of files', {
-  'file.remove': 'A file was removed for good: it was deleted, or linked by no record, for as long as such are kept.',
+  'file.remove':
+    'A file was permanently deleted, because it was deleted or unlinked for longer than the retention time.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -25,14 +25,14 @@ declare module '../../platform/audit/audit.types.js' {
 
 const REMOVED = defineCounter({
   name: 'lintel_file_objects_removed_total',
-  help: 'Objects of files that were removed from the storage.',
+  help: 'File objects that were deleted from the storage.',
   labels: { outcome: ['removed', 'failed'] },
 });
 
 const EVERY_MS = 60_000;
 const BATCH = 1_000;
 /** @internal */
-const MOST_BATCHES = 50;
+const MAX_BATCHES = 50;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 /** `foreign_key_violation`, and `restrict_violation` since PostgreSQL 18 (Appendix A). */
 const REFERENCED: ReadonlySet<string> = new Set(['23503', '23001']);
@@ -42,16 +42,16 @@ const FORGET = 'DELETE FROM file_uploads WHERE expires_at <= $1';
 const MARK = `UPDATE file_objects SET unlinked_at = $2 WHERE id = ANY($1::uuid[]) AND state = 'live'`;
 const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE state IN ('live', 'variant')
   AND file_id IN (SELECT file_id FROM file_objects WHERE id = ANY($1::uuid[]))`;
-const ENDED = `SELECT o.file_id AS id FROM file_objects o JOIN files f ON f.id = o.file_id
+const FIND_EXPIRED = `SELECT o.file_id AS id FROM file_objects o JOIN files f ON f.id = o.file_id
   WHERE o.state = 'live' AND (f.deleted_at <= $1 OR o.unlinked_at <= $1) LIMIT ${BATCH}`;
 const DUE = `SELECT id FROM file_objects WHERE state = 'doomed' AND due_at <= $1 AND disk = $2 AND id > $3 ORDER BY id LIMIT ${BATCH}`;
 const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
 const CLEAR = `UPDATE file_objects SET unlinked_at = NULL WHERE file_id = $1 AND state = 'live'`;
 const DOOM_ALL = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state <> 'pending'`;
 const REMOVE_FILE = 'DELETE FROM files WHERE id = $1';
-const KEEP_NAME = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
+const MARK_DELETED = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
 
-interface LookedAt {
+interface CheckedFile {
   readonly id: string;
   readonly unlinked: boolean;
   readonly linked: boolean;
@@ -65,7 +65,7 @@ interface LookedAt {
 @Injectable()
 export class FileSweeper {
   private readonly logger = new Logger('Files');
-  private place = FIRST;
+  private cursor = FIRST;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -81,30 +81,30 @@ export class FileSweeper {
   async sweep(): Promise<void> {
     await this.dataSource.query(GIVE_UP, [this.clock.now()]);
     await this.dataSource.query(FORGET, [this.clock.now()]);
-    await this.look();
-    await this.removeEnded();
+    await this.checkBatch();
+    await this.removeExpired();
     await this.removeObjects();
   }
 
   /** Marks unlinked files. The next run continues where this one reached its limit. */
-  private async look(): Promise<void> {
-    const statement = this.lookStatement();
-    for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
-      const rows = await this.dataSource.query<LookedAt[]>(statement, [this.place]);
+  private async checkBatch(): Promise<void> {
+    const statement = this.checkStatement();
+    for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+      const rows = await this.dataSource.query<CheckedFile[]>(statement, [this.cursor]);
       const now = this.clock.now();
-      const idsOf = (found: readonly LookedAt[]): string[] => found.map(({ id }) => id);
-      const left = rows.filter(({ linked, unlinked, orphan }) => !linked && !unlinked && !orphan);
+      const idsOf = (found: readonly CheckedFile[]): string[] => found.map(({ id }) => id);
+      const linkedRows = rows.filter(({ linked, unlinked, orphan }) => !linked && !unlinked && !orphan);
       const found = rows.filter(({ linked, unlinked }) => linked && unlinked);
       const orphans = rows.filter(({ orphan }) => orphan);
-      if (left.length > 0) await this.dataSource.query(MARK, [idsOf(left), now]);
+      if (linkedRows.length > 0) await this.dataSource.query(MARK, [idsOf(linkedRows), now]);
       if (found.length > 0) await this.dataSource.query(MARK, [idsOf(found), null]);
       if (orphans.length > 0) await this.dataSource.query(DOOM, [idsOf(orphans), now]);
-      this.place = rows.length < BATCH ? FIRST : (rows.at(-1)?.id ?? FIRST);
+      this.cursor = rows.length < BATCH ? FIRST : (rows.at(-1)?.id ?? FIRST);
       if (rows.length < BATCH) return;
     }
   }
 
-  private lookStatement(): string {
+  private checkStatement(): string {
     return `SELECT o.id, o.unlinked_at IS NOT NULL AS unlinked, f.id IS NULL AS orphan, ${this.linked()} AS linked
       FROM file_objects o LEFT JOIN files f ON f.id = o.file_id
       WHERE o.state = 'live' AND o.id > $1 ORDER BY o.id LIMIT ${BATCH}`;
@@ -113,18 +113,18 @@ export class FileSweeper {
   private linked(): string {
     const { current } = this.snapshots;
     const files = current.schemas[FILE_SCHEMA.definition.name];
-    if (files === undefined) throw new TypeError('There is no schema of files.');
+    if (files === undefined) throw new TypeError('The file schema does not exist.');
     return isLinked(current, files, 'f');
   }
 
-  private async removeEnded(): Promise<void> {
+  private async removeExpired(): Promise<void> {
     const until = new Date(this.clock.nowMs() - this.config.files.graceMs);
-    const ended = await this.dataSource.query<{ id: string }[]>(ENDED, [until]);
-    for (const { id } of ended) {
+    const expired = await this.dataSource.query<{ id: string }[]>(FIND_EXPIRED, [until]);
+    for (const { id } of expired) {
       try {
         await this.dataSource.transaction((manager) => this.removeFile(manager, id, until));
       } catch (err) {
-        this.logger.warn({ err, file: id, msg: 'A file could not be removed, and will be tried again.' });
+        this.logger.warn({ err, file: id, msg: 'A file could not be deleted. The deletion will be retried.' });
       }
     }
   }
@@ -150,12 +150,12 @@ export class FileSweeper {
       await manager.transaction((inner) => inner.query(REMOVE_FILE, [id]));
     } catch (error) {
       if (!REFERENCED.has(readDriverFault(error)?.code ?? '')) throw error;
-      await manager.query(KEEP_NAME, [id, at]);
+      await manager.query(MARK_DELETED, [id, at]);
     }
   }
 
   private async removeObjects(): Promise<void> {
-    for (let last = FIRST, batches = 0; batches < MOST_BATCHES; batches += 1) {
+    for (let last = FIRST, batches = 0; batches < MAX_BATCHES; batches += 1) {
       const due = await this.dataSource.query<{ id: string }[]>(DUE, [this.clock.now(), this.storage.disk(), last]);
       for (const { id } of due) await this.removeObject(id);
       if (due.length < BATCH) return;
@@ -169,7 +169,11 @@ export class FileSweeper {
       REMOVED.inc({ outcome: 'removed' });
     } catch (err) {
       REMOVED.inc({ outcome: 'failed' });
-      this.logger.warn({ err, object: id, msg: 'An object could not be removed, and will be tried again.' });
+      this.logger.warn({
+        err,
+        object: id,
+        msg: 'A storage object could not be deleted. The deletion will be retried.',
+      });
     }
   }
 }

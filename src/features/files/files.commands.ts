@@ -11,9 +11,9 @@ export function addFilesCommands(program: Command, context: CommandContext): voi
   program
     .command('files:check')
     .description(
-      'compare the storage of files with the database, both ways: what is there without a row, and what is missing; changes nothing; exit code 1 for a fault',
+      'compare the file storage with the database: list objects without a row and rows without an object; changes nothing; exit code 1 if there are differences',
     )
-    .option('--read', 'read every file, and compare it with its SHA-256')
+    .option('--read', 'read every file and compare it with its SHA-256')
     .option('--json', 'print JSON')
     .action((options: CheckOptions) => check(context, options));
 }
@@ -28,8 +28,8 @@ async function check(context: CommandContext, { read, json }: CheckOptions): Pro
 }
 
 function text({ objects, rows, faults }: FileReport): string {
-  const counted = `${objects} objects in the storage, ${rows} that it must have.`;
-  if (faults.length === 0) return `${counted}\nNothing is missing, and nothing is there that has no row.`;
+  const counted = `${objects} objects in the storage, ${rows} expected.`;
+  if (faults.length === 0) return `${counted}\nNo objects are missing, and none is without a row.`;
   const found = faults.map(({ fault, id, detail }) => [fault, id, detail]);
-  return `${table(['fault', 'what', 'detail'], found)}\n\n${counted}`;
+  return `${table(['problem', 'object', 'detail'], found)}\n\n${counted}`;
 }

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
 import {
   allOf,
+  Field,
   type FieldCheck,
   optionalFlag,
   optionalInteger,
   optionalText,
-} from '../../platform/http/http.public.js';
+} from '../../platform/http/input/field.decorator.js';
 import type { CheckedFile } from './uploads/checked-bytes.js';
 import type { LinkTarget } from './uploads/upload-links.service.js';
 import { defineLimit } from '../../kernel/limits.js';
@@ -19,7 +19,7 @@ export class UploadQuery {
   @Field(optionalText(63)) field?: string;
 }
 
-const MOST_ACCESS = defineLimit(
+const MAX_ACCESS_LENGTH = defineLimit(
   2_000,
   'Files',
   'characters of the signature in the address of a file',
@@ -40,7 +40,7 @@ const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>
 
 /** Query parameters of a file address. */
 export class FileQuery {
-  @Field(optionalText(MOST_ACCESS)) access?: string;
+  @Field(optionalText(MAX_ACCESS_LENGTH)) access?: string;
   @Field(optionalDisposition) disposition?: string;
   @Field(optionalText(32)) size?: string;
 }
@@ -63,10 +63,12 @@ export class MadeAddress {
 export class SentFile {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty() readonly name: string;
-  @ApiProperty({ description: 'Media type: what its first bytes say, where they say any.' }) readonly type: string;
-  @ApiProperty({ description: 'In bytes.' }) readonly size: number;
-  @ApiProperty({ description: 'In hex.' }) readonly sha256: string;
-  @ApiProperty({ type: Number, nullable: true, description: 'Of a picture, in pixels.' }) readonly width: number | null;
+  @ApiProperty({ description: 'Media type, detected from the content if possible.' }) readonly type: string;
+  @ApiProperty({ description: 'Size in bytes.' }) readonly size: number;
+  @ApiProperty({ description: 'SHA-256 of the content, in hexadecimal.' }) readonly sha256: string;
+  @ApiProperty({ type: Number, nullable: true, description: 'For images: size in pixels.' }) readonly width:
+    | number
+    | null;
   @ApiProperty({ type: Number, nullable: true }) readonly height: number | null;
   @ApiProperty({ format: 'uri' }) readonly url: string;
 }
@@ -85,6 +87,10 @@ export function linkTarget(query: UploadQuery): LinkTarget | null {
   const missing = (['schema', 'record', 'field'] as const).filter((name) => query[name] === undefined);
   const errors = missing.map((name) => ({ field: name, code: 'required', message: 'is missing' }));
   throw AppError.validation(errors);
+}
+
+export function invalidField(field: string, code: string, message: string): AppError {
+  return AppError.validation([{ field, code, message }]);
 }
 
 /** Returns the URL of a file. The server ignores the name in it; browsers save the file under it. */

@@ -34,6 +34,18 @@ export class Files1700000000420 implements MigrationInterface {
     await runner.query('CREATE INDEX "files_uploaded_by_idx" ON "files" ("uploaded_by")');
   }
 
+  /**
+   * An object is a file of the storage, under its id. Its bytes never change: a replacement is a new object. The storage never contains an
+   * object without a row. States:
+   *
+   * - `pending`: being uploaded until `due_at`; `size` is announced, 0 if unknown. `position` is set for a segment of a resumable upload.
+   * - `live`: the current bytes of its file. `unlinked_at`: when the sweeper found no record that links it. `held`: not scanned yet.
+   * - `variant`: an image in another size, created from a live object.
+   * - `doomed`: no longer used; removed at `due_at`.
+   *
+   * `owner` is the account whose quota it uses. `recognised` is the type by its signature. A variant without an object is being created,
+   * or `is_refused`: finally if `claimed_until` is null.
+   */
   private async createObjects(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "file_objects" (
       "id" uuid NOT NULL,
@@ -73,6 +85,11 @@ export class Files1700000000420 implements MigrationInterface {
     await runner.query('CREATE INDEX "file_variants_object_idx" ON "file_variants" ("object_id")');
   }
 
+  /**
+   * Uploads that take several requests: tus, or directly to the bucket. The id becomes the id of the file, and `object_id` is the pending
+   * object that reserves quota. Only `owner` may continue it, null for a guest. `position` counts the bytes that the server received.
+   * `parts` and `store_id` belong to direct uploads. `claimed_until`: until then no other request can claim it.
+   */
   private async createUploads(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "file_uploads" (
       "id" uuid NOT NULL,

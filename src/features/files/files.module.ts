@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { ContentModule } from '../../data/content/content.module.js';
 import { SchemaModule } from '../../data/schema/schema.module.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { providePort } from '../../kernel/ports.js';
-import { provideSystemSchema } from '../../kernel/system-schema.js';
+import { providePort } from '../../platform/extension/ports.js';
+import { provideSystemSchema } from '../../platform/extension/system-schema.provider.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { ClamdFileScanner } from './scanning/clamd-file-scanner.js';
@@ -13,10 +13,8 @@ import { DirectUploads } from './uploads/direct/direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './delivery/file-delivery.service.js';
 import { FilePublishing } from './uploads/file-publishing.service.js';
-import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileReading } from './delivery/file-reading.service.js';
-import { FileRecords } from './file-records.service.js';
 import { FileScanner } from './scanning/file-scanner.port.js';
 import { FileScans } from './scanning/file-scans.service.js';
 import { FileStorage } from './storage/file-storage.port.js';
@@ -27,11 +25,9 @@ import './files.errors.js';
 import { Files1700000000420 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
 import { ObjectBytes } from './storage/object-bytes.service.js';
-import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, PictureProcess } from './images/picture-process.service.js';
-import { PictureVariant } from './images/picture-variant.entity.js';
+import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, ImageProcess } from './images/picture-process.service.js';
 import { PictureVariants } from './images/picture-variants.service.js';
 import { Pictures } from './images/pictures.service.js';
-import { FileUpload } from './uploads/file-upload.entity.js';
 import { ResumableUploadsController } from './uploads/resumable/resumable-uploads.controller.js';
 import { ResumableUploads } from './uploads/resumable/resumable-uploads.service.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
@@ -40,12 +36,9 @@ import { UploadSessions } from './uploads/upload-sessions.service.js';
 import { UploadStore } from './uploads/upload-store.service.js';
 import { Uploads } from './uploads/uploads.service.js';
 
-/** Files of records (CONTRACT §12): upload, delivery, and removal once no record links them. */
+/** Files of records: upload, delivery, and removal once no record links them. */
 @DeclaresVariables(FILES_VARIABLES)
-@Tables({
-  entities: [FileObject, FileUpload, PictureVariant],
-  migrations: [Files1700000000420],
-})
+@Tables({ migrations: [Files1700000000420], others: ['file_objects', 'file_uploads', 'file_variants'] })
 @Module({
   imports: [AuthModule, ContentModule, SchemaModule],
   controllers: [DirectUploadsController, ResumableUploadsController, FilesController],
@@ -66,12 +59,11 @@ import { Uploads } from './uploads/uploads.service.js';
     FilePublishing,
     FileObjects,
     FileReading,
-    FileRecords,
     FileScans,
     FileSweeper,
     ObjectBytes,
     { provide: PICTURE_PROGRAM, useValue: OWN_PICTURE_PROGRAM },
-    PictureProcess,
+    ImageProcess,
     PictureVariants,
     Pictures,
     ResumableUploads,

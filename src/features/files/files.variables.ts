@@ -11,7 +11,7 @@ import {
 import { isPictureSide, PICTURE_SIZE_NAME } from '../../data/model/schema-limits.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import type { ClamdAddress } from './scanning/clamd-file-scanner.js';
-import { MOST_PARTS, PART_BYTES } from './storage/s3/s3-parts.js';
+import { MAX_PARTS, PART_BYTES } from './storage/s3/s3-parts.js';
 import type { S3Settings } from './storage/s3/s3-client.js';
 
 const TEBIBYTE = 1_099_511_627_776;
@@ -29,7 +29,7 @@ function parseClamd(text: string): ClamdAddress {
   if (/^\/[ -~]{1,100}$/.test(text)) return { path: text };
   const [, host, port = ''] = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:]{2,45}\]):(\d{1,5})$/.exec(text) ?? [];
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
-  if (host === undefined || !isPort) throw new ValueFault('be HOST:PORT, or the path of a socket');
+  if (host === undefined || !isPort) throw new ValueFault('be HOST:PORT or the path of a socket');
   return { host: host.replace(/[[\]]/g, ''), port: Number(port) };
 }
 
@@ -57,17 +57,17 @@ const DISK = {
   FILES_DISK: {
     default: 'local' as const,
     parse: parseOneOf('local', 's3'),
-    meaning: 'where the bytes of files are: `local` under `$DATA_DIR/files`, `s3` in a bucket',
+    meaning: 'storage of uploaded files: `local` (under `$DATA_DIR/files`) or `s3` (in a bucket)',
   },
   S3_ENDPOINT: {
     parse: parseAddress(['http:', 'https:']),
-    defaultText: 'that of Amazon S3 in `S3_REGION`',
-    meaning: 'address of a store that speaks S3',
+    defaultText: 'endpoint of Amazon S3 in S3_REGION',
+    meaning: 'URL of an S3-compatible store',
   },
   S3_PUBLIC_ENDPOINT: {
     parse: parseAddress(['http:', 'https:']),
-    defaultText: 'that of `S3_ENDPOINT`',
-    meaning: 'address of that store for clients that send files straight to it',
+    defaultText: 'value of S3_ENDPOINT',
+    meaning: 'URL of the store for direct uploads by clients',
   },
   S3_REGION: {
     default: 'us-east-1',
@@ -76,21 +76,21 @@ const DISK = {
   },
   S3_BUCKET: {
     parse: parseForm(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'be the name of a bucket'),
-    meaning: 'the bucket',
+    meaning: 'name of the bucket',
   },
   S3_ACCESS_KEY_ID: {
     parse: parseForm(/^[!-~]{1,200}$/, 'be printable letters without spaces'),
-    meaning: 'who reads, writes, lists and deletes in the bucket',
+    meaning: 'access key id; it needs permission to read, write, list and delete in the bucket',
   },
   S3_SECRET_ACCESS_KEY: {
     secret: true,
     parse: parseForm(/^[!-~]{1,500}$/, 'be printable letters without spaces'),
-    meaning: 'the secret of that access key',
+    meaning: 'secret access key',
   },
   S3_FORCE_PATH_STYLE: {
     parse: parseBoolean,
-    defaultText: '`true` with `S3_ENDPOINT`',
-    meaning: 'whether the bucket stands in the path of an address, and not in its host',
+    defaultText: 'true with S3_ENDPOINT',
+    meaning: 'whether URLs contain the bucket in their path instead of the host name',
   },
 };
 
@@ -101,13 +101,14 @@ export const FILES_VARIABLES = defineVariables(
     FILES_MAX_SIZE: {
       default: 1_073_741_824,
       parse: parseInteger(1, TEBIBYTE),
-      meaning: 'bytes of the largest file that is taken',
+      meaning: 'maximum size of a file, in bytes',
       error: 'file_too_large',
     },
     FILES_QUOTA: {
       default: 0,
       parse: parseInteger(0, 1_000 * TEBIBYTE),
-      meaning: 'bytes of all files that one account has sent, unless its roles say otherwise; 0 for no bound',
+      meaning:
+        'maximum size of all files that one account has uploaded, in bytes, unless its roles set another quota; 0 for no limit',
       error: 'quota_exceeded',
     },
     FILES_SIZES: {
@@ -115,19 +116,19 @@ export const FILES_VARIABLES = defineVariables(
       defaultText: '`thumb=320x320`',
       parse: parseSizes,
       meaning:
-        'sizes of every picture, `name=WIDTHxHEIGHT` with commas between them, `:cover` behind one that is cut to fill both; one of both may be missing',
+        'sizes in which images are available: `name=WIDTHxHEIGHT`, separated by commas. Width or height can be omitted. Add `:cover` to crop the image to the exact size',
     },
     FILES_GRACE_HOURS: {
       default: 24,
       parse: parseInteger(1, 8_760),
       meaning:
-        'hours for which a file is kept that was deleted, replaced, or is linked by no record: until then a deletion can be taken back',
+        'hours for which deleted, replaced and unlinked files are kept; a deletion can be undone during this time',
     },
     FILES_CLAMD: {
       parse: parseClamd,
-      defaultText: 'nobody looks at files',
+      defaultText: 'files are not scanned',
       meaning:
-        'where clamd of ClamAV listens, `HOST:PORT` or the path of a socket: nobody reads a file before it has looked at it',
+        'address of a ClamAV daemon (clamd), `HOST:PORT` or the path of a socket; files are available only after they were scanned',
     },
   },
   {
@@ -149,9 +150,9 @@ export const FILES_VARIABLES = defineVariables(
         S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
       };
       const missing = Object.entries(needed).filter(([, value]) => value === '');
-      const faults = missing.map(([name]) => `${name} must be set where FILES_DISK is s3`);
-      if (maxSize > MOST_PARTS * PART_BYTES)
-        faults.push(`FILES_MAX_SIZE must be at most ${MOST_PARTS * PART_BYTES} where FILES_DISK is s3`);
+      const faults = missing.map(([name]) => `${name} must be set with FILES_DISK=s3`);
+      if (maxSize > MAX_PARTS * PART_BYTES)
+        faults.push(`FILES_MAX_SIZE must be at most ${MAX_PARTS * PART_BYTES} with FILES_DISK=s3`);
       return faults;
     },
   },

@@ -17,7 +17,7 @@ class CountedStorage extends LocalFileStorage {
   }
 }
 
-describe('the bytes of an object', () => {
+describe('cached bytes of an object', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bytes-'));
   let storage: CountedStorage;
   let objects: ObjectBytes;
@@ -37,12 +37,12 @@ describe('the bytes of an object', () => {
     return Buffer.isBuffer(bytes) ? bytes : buffer(bytes);
   };
   /** Reads the object twice: then it is cached if it can be. */
-  const keep = async (key: string, size: number) => {
+  const load = async (key: string, size: number) => {
     for (let times = 0; times < 2; times += 1) await read(key, size);
     storage.reads = 0;
   };
 
-  it('are kept where it is small and asked for again, whole and in parts, and read once for all who wait', async () => {
+  it('are kept for small, repeatedly requested objects, complete and in ranges, and read once for concurrent requests', async () => {
     const key = await write(Buffer.from('0123456789'));
     expect((await read(key, 10, 2, 4)).toString()).toBe('234');
     const sixteen = await Promise.all(Array.from({ length: 16 }, (_, at) => read(key, 10, at % 10, 9)));
@@ -52,7 +52,7 @@ describe('the bytes of an object', () => {
     expect((await read(key, 10, 9, 9)).toString()).toBe('9');
   });
 
-  it('are not kept where it is large, nor where one is read after the other', async () => {
+  it('are not kept for large objects, or sequential reads of many', async () => {
     const large = Buffer.alloc(SMALL_BYTES + 1, 'lintel');
     const key = await write(large);
     for (let times = 0; times < 3; times += 1) expect(await read(key, large.length)).toEqual(large);
@@ -62,13 +62,13 @@ describe('the bytes of an object', () => {
     expect(storage.reads).toBe(83);
   });
 
-  it('take no more room than they may, however many there are: those that were asked for last stay', async () => {
+  it('are limited in total: the most recently requested stay', async () => {
     const size = SMALL_BYTES;
     const key = await write(Buffer.alloc(size));
     const keys = [key];
     while (keys.length < 140) keys.push(await write(Buffer.alloc(size)));
     for (const one of keys) {
-      await keep(one, size);
+      await load(one, size);
       await read(key, size);
       expect(storage.reads).toBe(0);
     }
@@ -77,9 +77,9 @@ describe('the bytes of an object', () => {
     expect(storage.reads).toBeGreaterThan(140 - 16_777_216 / size);
   });
 
-  it('are gone with it, and missing where it is missing or not whole, which is not remembered', async () => {
+  it('are dropped with it; a missing or truncated object is not cached', async () => {
     const key = await write(Buffer.from('abc'));
-    await keep(key, 3);
+    await load(key, 3);
     objects.forget(key);
     await storage.remove(key);
     for (let times = 0; times < 3; times += 1) await expect(read(key, 3)).rejects.toThrow(ObjectMissing);

@@ -1,44 +1,76 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Field } from '../../platform/http/input/field.decorator.js';
-import { allOf, type FieldCheck, optionalFlag, optionalText, requiredText } from '../../platform/http/http.public.js';
-import { IMPORT_STATES, type ImportState } from './record-import.entity.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  allOf,
+  Field,
+  type FieldCheck,
+  optionalFlag,
+  optionalText,
+  requiredText,
+} from '../../platform/http/input/field.decorator.js';
+import { OperationFacts } from '../../platform/operations/operations.public.js';
 
-/** Import as it is told. */
-export class ToldImport {
-  @ApiProperty({ format: 'uuid' }) readonly id: string;
+/**
+ * - `receiving`: rows are uploaded.
+ * - `checking`: rows are written and rolled back.
+ * - `checked`: waiting for the owner.
+ * - `applying`: rows are written, some at a time.
+ * - `done`.
+ * - `stopped`: by an error that the check did not find.
+ * - `cancelled`: by its owner.
+ * - `undoing`, `undone`: the created records are deleted.
+ */
+const IMPORT_STATES = [
+  'receiving',
+  'checking',
+  'checked',
+  'applying',
+  'done',
+  'stopped',
+  'cancelled',
+  'undoing',
+  'undone',
+] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+/** An import, as returned by the API. */
+@ApiSchema({ name: 'ToldImport' })
+export class ImportStatus extends OperationFacts {
   @ApiProperty({ description: 'Name of the schema.' }) readonly schema: string;
   @ApiProperty({ enum: ['create', 'update', 'upsert'] }) readonly mode: string;
   @ApiProperty({ enum: IMPORT_STATES }) readonly state: ImportState;
-  @ApiProperty({ type: 'integer', description: 'Records of the file, as far as it is there.' }) readonly rows: number;
-  @ApiProperty({ type: 'integer', description: 'Rows of CSV that were skipped because every cell is empty.' })
+  @ApiProperty({ type: 'integer', description: 'Number of records received so far.' }) readonly rows: number;
+  @ApiProperty({ type: 'integer', description: 'CSV rows that were skipped because all cells are empty.' })
   readonly blank: number;
-  @ApiProperty({ type: 'integer', description: 'Rows that the check has seen.' }) readonly checked: number;
-  @ApiProperty({ type: 'integer', description: 'Records that it would make, where no row has a fault.' })
+  @ApiProperty({ type: 'integer', description: 'Number of rows checked so far.' }) readonly checked: number;
+  @ApiProperty({ type: 'integer', description: 'Number of records that the valid rows would create.' })
   readonly would_create: number;
-  @ApiProperty({ type: 'integer', description: 'Records that it would change, where no row has a fault.' })
+  @ApiProperty({ type: 'integer', description: 'Number of records that the valid rows would update.' })
   readonly would_update: number;
-  @ApiProperty({ type: 'integer', description: 'Rows that are written, or left out for their faults.' })
+  @ApiProperty({ type: 'integer', description: 'Number of rows written or skipped because of errors.' })
   readonly applied: number;
   @ApiProperty({ type: 'integer' }) readonly created: number;
   @ApiProperty({ type: 'integer' }) readonly updated: number;
-  @ApiProperty({ type: 'integer', description: 'Records that were deleted again.' }) readonly removed: number;
+  @ApiProperty({ type: 'integer', description: 'Number of records deleted by the undo.' }) readonly removed: number;
   @ApiProperty({ type: 'integer' }) readonly faults: number;
-  @ApiProperty({ type: [String], description: 'Fields of the file that the service fills in itself.' })
+  @ApiProperty({ type: [String], description: 'Fields of the file that were ignored because the service sets them.' })
   readonly ignored: readonly string[];
-  @ApiProperty({ type: String, nullable: true, description: 'Why it was stopped as a whole: a code of an error.' })
-  readonly error: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'What is to be sent to apply it; null if it cannot be.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Value that `apply` requires; null if the import cannot be applied.',
+  })
   readonly plan: string | null;
-  @ApiProperty({ description: 'Whether what it has made can be deleted again.' }) readonly can_be_undone: boolean;
-  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
-  @ApiProperty({ format: 'date-time' }) readonly updated_at: string;
-  @ApiProperty({ format: 'date-time', description: 'When it is forgotten, with what is left of its rows.' })
-  readonly expires_at: string;
+  @ApiProperty({ description: 'Whether the created records can be deleted by an undo.' })
+  readonly can_be_undone: boolean;
 }
 
 /** A fault of a row. */
-export class ToldFault {
-  @ApiProperty({ type: 'integer', description: 'Place in a list, line of NDJSON, row of CSV with the names as row 1.' })
+@ApiSchema({ name: 'ToldFault' })
+export class ImportFaultResponse {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Position in a JSON list, line of NDJSON, or row of CSV (the header is row 1).',
+  })
   readonly row: number;
   @ApiProperty() readonly field: string;
   @ApiProperty() readonly code: string;
@@ -47,7 +79,7 @@ export class ToldFault {
 
 /** A page of faults, in the order of the file. */
 export class FaultPage {
-  @ApiProperty({ type: [ToldFault] }) readonly items: readonly ToldFault[];
+  @ApiProperty({ type: [ImportFaultResponse] }) readonly items: readonly ImportFaultResponse[];
   @ApiProperty({ type: 'integer' }) readonly total: number;
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }

@@ -1,11 +1,11 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 const ERRORS = defineErrors('Imports', {
-  import_not_found: { status: 404, message: 'There is no such import.' },
-  import_not_ready: { status: 409, message: 'The import is not in a state in which this can be done.' },
-  import_faulty: { status: 409, message: 'Some rows have faults; mend the file, or have them left out.' },
-  import_not_undoable: { status: 409, message: 'What the import has changed cannot be taken back.' },
-  imports_pending: { status: 409, message: 'You have as many imports under way as you may; end one first.' },
+  import_not_found: { status: 404, message: 'Import not found.' },
+  import_not_ready: { status: 409, message: 'The import is in a state that does not allow this action.' },
+  import_faulty: { status: 409, message: 'Some rows are invalid. Correct the file, or skip these rows.' },
+  import_not_undoable: { status: 409, message: 'The import cannot be undone, because it changed existing records.' },
+  imports_pending: { status: 409, message: 'You have too many unfinished imports. Finish or delete one first.' },
 });
 
 declare module '../../kernel/errors/error-catalogue.js' {

@@ -1,40 +1,29 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import type { ImportBytes } from '../../data/content/import/rows/import-row.types.js';
+import type { ImportBytes } from '../../data/content/content.public.js';
 import { ImportSteps, type StagedChunk } from '../../data/content/import/import-steps.service.js';
 import { laterActor } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/keys/random.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { Foreground } from '../../platform/http/server/foreground.service.js';
-import { Jobs } from '../../platform/jobs/jobs.service.js';
-import { MOST_FAULTS, RECORD_IMPORT } from './record-import-job.service.js';
-import { type AskedImport, RecordImportStore } from './record-import-store.service.js';
-import type { ImportState, RecordImport } from './record-import.entity.js';
-import type { ToldImport } from './record-imports.dto.js';
+import { type OperationChanges, operationFacts } from '../../platform/operations/operations.public.js';
+import { Operations } from '../../platform/operations/operations.service.js';
+import { CHUNKS, ImportRows } from './import-rows.service.js';
+import { type ImportInput, MAX_FAULTS, NEW_IMPORT, RECORD_IMPORT, type RecordImport } from './record-import.js';
+import type { ImportState, ImportStatus } from './record-imports.dto.js';
 
-/** Number of chunks that are stored in one statement. */
-const CHUNKS = 10;
 /** States without a running job. The remaining rows can be checked or applied. */
 const WAITING: readonly ImportState[] = ['checked', 'stopped', 'cancelled'];
 
-export interface SentImport {
-  readonly schema: string;
-  /** Whether it is applied automatically after a check without errors. */
-  readonly appliesItself: boolean;
-  readonly query: AskedImport['query'];
-  readonly mediaType: string;
-}
+export type SentImport = Pick<ImportInput, 'schema' | 'appliesItself' | 'query' | 'mediaType'>;
 
 @Injectable()
 export class RecordImports {
   constructor(
-    private readonly store: RecordImportStore,
+    private readonly operations: Operations,
+    private readonly rows: ImportRows,
     private readonly steps: ImportSteps,
-    private readonly jobs: Jobs,
     private readonly foreground: Foreground,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -44,35 +33,30 @@ export class RecordImports {
    *
    * @throws AppError the errors of a direct import; `imports_pending`; `body_too_large`.
    */
-  async begin(principal: AccountPrincipal, sent: SentImport, bytes: ImportBytes): Promise<ToldImport> {
-    const { schema, mode } = await this.steps.look({ principal, ...sent });
-    const id = await this.store.begin({ ...sent, owner: principal.userId, actor: laterActor(principal), schema, mode });
-    if (id === null) throw new AppError('imports_pending');
+  async start(principal: AccountPrincipal, sent: SentImport, bytes: ImportBytes): Promise<ImportStatus> {
+    const { schema, mode } = await this.steps.inspect({ principal, ...sent });
+    const input = { ...sent, actor: laterActor(principal), schema, mode };
+    const operation = { ownerId: principal.userId, state: 'receiving', input, progress: NEW_IMPORT } as const;
+    const { id } = await this.operations.start(RECORD_IMPORT, operation);
     try {
       const faults = await this.receive(id, principal, sent, bytes);
-      const changes = faults > MOST_FAULTS ? { state: 'stopped', error: 'import_invalid' } : { state: 'checking' };
-      await this.goOn(id, ['receiving'], changes);
+      const isStopped = faults > MAX_FAULTS;
+      return await this.change(
+        id,
+        ['receiving'],
+        isStopped ? { state: 'stopped', error: 'import_invalid' } : { state: 'checking' },
+      );
     } catch (error) {
-      await this.store.remove(id);
+      await this.operations.delete(id, ['receiving']);
       throw error;
     }
-    return this.get(principal, id);
-  }
-
-  async list({ userId }: AccountPrincipal): Promise<readonly ToldImport[]> {
-    return (await this.store.list(userId)).map(toResponse);
-  }
-
-  /** @throws AppError `import_not_found` */
-  async get(principal: AccountPrincipal, id: string): Promise<ToldImport> {
-    return toResponse(await this.find(principal, id));
   }
 
   /** @throws AppError `import_not_found`, `import_not_ready` */
-  async check(principal: AccountPrincipal, id: string): Promise<ToldImport> {
+  async check(principal: AccountPrincipal, id: string): Promise<ImportStatus> {
     const found = await this.find(principal, id);
-    if (!isLeft(found)) throw new AppError('import_not_ready');
-    return this.change(principal, found, { state: 'checking' });
+    if (!isAbandoned(found)) throw new AppError('import_not_ready');
+    return this.resume(principal, found, { state: 'checking' });
   }
 
   /**
@@ -82,24 +66,13 @@ export class RecordImports {
    * @throws AppError `import_not_found`, `import_not_ready`; `plan_changed` if the schemas or the import have changed since;
    * `import_faulty` if rows have errors and are not skipped.
    */
-  async apply(principal: AccountPrincipal, id: string, plan: string, skipsFaulty: boolean): Promise<ToldImport> {
+  async apply(principal: AccountPrincipal, id: string, plan: string, skipsFaulty: boolean): Promise<ImportStatus> {
     const found = await this.find(principal, id);
+    const { schemaVersion, faults } = found.progress;
     if (planOf(found) === null) throw new AppError('import_not_ready');
-    if (planOf(found) !== plan || found.schemaVersion !== this.steps.schemaVersion) throw new AppError('plan_changed');
-    if (found.faults > 0 && !skipsFaulty) throw new AppError('import_faulty');
-    return this.change(principal, found, { state: 'applying', skips_faulty: skipsFaulty, error: null });
-  }
-
-  /**
-   * Cancels the running job. Rows that are already written stay.
-   *
-   * @throws AppError `import_not_found`, `import_not_ready`
-   */
-  async cancel(principal: AccountPrincipal, id: string): Promise<ToldImport> {
-    await this.find(principal, id);
-    const isMoved = await this.store.move(id, ['checking', 'applying', 'undoing'], { state: 'cancelled' });
-    if (!isMoved) throw new AppError('import_not_ready');
-    return this.get(principal, id);
+    if (planOf(found) !== plan || schemaVersion !== this.steps.schemaVersion) throw new AppError('plan_changed');
+    if (faults > 0 && !skipsFaulty) throw new AppError('import_faulty');
+    return this.resume(principal, found, { state: 'applying', error: null, progress: { skipsFaulty } });
   }
 
   /**
@@ -107,12 +80,12 @@ export class RecordImports {
    *
    * @throws AppError `import_not_found`, `import_not_ready`, `import_not_undoable`
    */
-  async undo(principal: AccountPrincipal, id: string): Promise<ToldImport> {
+  async undo(principal: AccountPrincipal, id: string): Promise<ImportStatus> {
     const found = await this.find(principal, id);
-    if (!['done', 'stopped', 'cancelled'].includes(found.state) || found.created === 0)
+    if (!['done', 'stopped', 'cancelled'].includes(found.state) || found.progress.created === 0)
       throw new AppError('import_not_ready');
-    if (!found.canBeUndone) throw new AppError('import_not_undoable');
-    return this.change(principal, found, { state: 'undoing', error: null });
+    if (!found.progress.canBeUndone) throw new AppError('import_not_undoable');
+    return this.resume(principal, found, { state: 'undoing', error: null });
   }
 
   /**
@@ -122,10 +95,11 @@ export class RecordImports {
    */
   async forget(principal: AccountPrincipal, id: string): Promise<void> {
     await this.find(principal, id);
-    if (!(await this.store.forget(id, ['receiving', ...WAITING, 'done', 'undone'])))
+    if (!(await this.operations.delete(id, ['receiving', ...WAITING, 'done', 'undone'])))
       throw new AppError('import_not_ready');
   }
 
+  /** Returns the number of errors. */
   private async receive(
     id: string,
     principal: AccountPrincipal,
@@ -135,91 +109,99 @@ export class RecordImports {
     let from = 0;
     let chunks: StagedChunk[] = [];
     // Earlier chunks are stored while the next are read.
-    let kept = Promise.resolve(0);
+    let lastStore = Promise.resolve(0);
     try {
       for await (const chunk of this.steps.stage({ principal, ...sent }, bytes, this.config.recordImports)) {
         chunks.push(chunk);
         if (chunks.length < CHUNKS && chunk.rows > 0) continue;
-        if ((await kept) > MOST_FAULTS) break;
-        kept = this.keep(id, from, chunks);
-        kept.catch(() => undefined);
+        if ((await lastStore) > MAX_FAULTS) break;
+        lastStore = this.storeChunks(id, from, chunks);
+        lastStore.catch(() => undefined);
         // Other requests use the same database now, so do not read ahead.
-        if (this.foreground.isInUse) await kept;
+        if (this.foreground.isInUse) await lastStore;
         from += chunks.length;
         chunks = [];
       }
     } finally {
-      await Promise.allSettled([kept]);
+      await Promise.allSettled([lastStore]);
     }
-    return kept;
+    return lastStore;
   }
 
-  private async keep(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number> {
-    const faults = await this.store.receive(id, from, chunks);
-    if (faults === null) throw new AppError('import_not_found');
-    return faults;
+  private async storeChunks(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number> {
+    const filled = chunks.filter(({ rows }) => rows > 0);
+    const found = chunks.flatMap(({ faults }) => faults);
+    const target = { kind: RECORD_IMPORT, id, from: ['receiving'] } as const;
+    const stored = await this.operations.change(target, async ({ total, progress }, manager) => {
+      await this.rows.add(manager, id, from, filled);
+      return {
+        total: filled.reduce((sum, { rows }) => sum + rows, total),
+        progress: {
+          blank: chunks.reduce((sum, { blank }) => sum + blank, progress.blank),
+          isReadable: progress.isReadable && chunks.every(({ isReadable }) => isReadable),
+          faults: progress.faults + (await this.rows.addFaults(manager, id, 'read', found)),
+        },
+      };
+    });
+    if (stored === null) throw new AppError('import_not_found');
+    return stored.progress.faults;
   }
 
-  private async find({ userId }: AccountPrincipal, id: string): Promise<RecordImport> {
-    const found = isUuid(id) ? await this.store.find(id) : null;
-    if (found?.ownerId !== userId) throw new AppError('import_not_found');
-    return found;
+  private find({ userId }: AccountPrincipal, id: string): Promise<RecordImport> {
+    return this.operations.get(userId, RECORD_IMPORT, id);
   }
 
-  /** Continues the import as the current user. Fails with `import_not_ready` if another request changed its state first. */
-  private async change(
+  /** Continues the import as the current user. */
+  private resume(
     principal: AccountPrincipal,
     { id, state }: RecordImport,
-    changes: Readonly<Record<string, unknown>>,
-  ): Promise<ToldImport> {
-    await this.goOn(id, [state], { ...changes, actor: JSON.stringify(laterActor(principal)) });
-    return this.get(principal, id);
+    changes: OperationChanges<RecordImport>,
+  ): Promise<ImportStatus> {
+    return this.change(id, [state], { ...changes, input: { actor: laterActor(principal) } });
   }
 
-  private async goOn(
+  /** @throws AppError `import_not_ready` if another request changed its state first. */
+  private async change(
     id: string,
     from: readonly ImportState[],
-    changes: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    await this.store.transaction(async (manager: EntityManager) => {
-      if (!(await this.store.move(id, from, changes, manager))) throw new AppError('import_not_ready');
-      await this.jobs.enqueue(manager, RECORD_IMPORT, { import: id });
-    });
+    changes: OperationChanges<RecordImport>,
+  ): Promise<ImportStatus> {
+    const changed = await this.operations.change({ kind: RECORD_IMPORT, id, from }, changes);
+    if (changed === null) throw new AppError('import_not_ready');
+    return importStatus(changed);
   }
 }
 
 /** Returns whether there are rows that can still be written. */
-function isLeft({ state, rows, applied, removed }: RecordImport): boolean {
-  return WAITING.includes(state) && applied < rows && removed === 0;
+function isAbandoned({ state, total, done, progress }: RecordImport): boolean {
+  return WAITING.includes(state) && done < total && progress.removed === 0;
 }
 
 /** Returns a fingerprint of the rows to apply; null if nothing can be applied. */
 function planOf(found: RecordImport): string | null {
-  const { id, schemaVersion, rows, applied, faults, isReadable } = found;
-  if (!isLeft(found) || schemaVersion === 0 || !isReadable) return null;
+  const { id, total, done, progress } = found;
+  const { schemaVersion, faults, isReadable } = progress;
+  if (!isAbandoned(found) || schemaVersion === 0 || !isReadable) return null;
   return createHash('sha256')
-    .update(JSON.stringify([id, schemaVersion, rows, applied, faults]))
+    .update(JSON.stringify([id, schemaVersion, total, done, faults]))
     .digest('hex');
 }
 
-function toResponse(found: RecordImport): ToldImport {
-  const { id, schema, mode, state, rows, blank, checked, applied, created, updated, removed, faults, ignored, error } =
-    found;
-  const counts = { rows, blank, checked, applied, created, updated, removed, faults };
+export function importStatus(found: RecordImport): ImportStatus {
+  const { state, total, done, input, progress } = found;
+  const { schema, mode } = input;
+  const { blank, checked, created, updated, removed, faults, ignored } = progress;
+  const counts = { rows: total, blank, checked, applied: done, created, updated, removed, faults };
   return {
-    id,
+    ...operationFacts(found),
     schema,
     mode,
     state,
     ...counts,
-    would_create: found.wouldCreate,
-    would_update: found.wouldUpdate,
+    would_create: progress.wouldCreate,
+    would_update: progress.wouldUpdate,
     ignored,
-    error,
     plan: planOf(found),
-    can_be_undone: found.canBeUndone && created > 0 && state !== 'undone',
-    created_at: found.createdAt.toISOString(),
-    updated_at: found.updatedAt.toISOString(),
-    expires_at: found.expiresAt.toISOString(),
+    can_be_undone: progress.canBeUndone && created > 0 && state !== 'undone',
   };
 }

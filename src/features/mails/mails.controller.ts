@@ -1,30 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Origin, SpokenLanguage } from '../../identity/auth/auth.public.js';
+import { Origin, RequestLanguage } from '../../identity/auth/auth.public.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
 import type { Language } from '../../kernel/text/language.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/keys/random.js';
 import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Field } from '../../platform/http/input/field.decorator.js';
-import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
-import { MAIL_STATES, MailPage, MailsService } from './mails.service.js';
-
-const optionalState: FieldCheck = withConstraints({ pattern: `^(${MAIL_STATES.join('|')})$` }, (value) =>
-  value === undefined || MAIL_STATES.some((state) => state === value)
-    ? null
-    : { code: 'value_invalid', message: `must be ${MAIL_STATES.join(' or ')}` },
-);
-
-const optionalCursor: FieldCheck = (value) =>
-  value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is not a cursor of this list' };
-
-/** Filter of a list of mails. */
-class MailQuery {
-  @Field(optionalState) state?: string;
-  @Field(optionalCursor) cursor?: string;
-}
+import { MailPage, MailQuery, MailsService } from './mails.service.js';
 
 /** Address of a test mail. */
 class TestMailDto {
@@ -39,8 +22,8 @@ export class MailsController {
   @Get()
   @Resource('mails.list')
   @ApiOperation({
-    summary: 'Mails that are owed, and those that were given up',
-    description: 'Without what they say. What was sent is not kept.',
+    summary: 'List pending and failed mails',
+    description: 'Returns no content of the mails. Sent mails are not kept.',
   })
   @AnswersData(MailPage)
   async list(@Query() query: MailQuery): Promise<{ data: MailPage }> {
@@ -52,7 +35,7 @@ export class MailsController {
   @Resource('mails.test')
   @ApiOperation({
     summary: 'Send a test mail',
-    description: 'It goes as all others do: while it is owed, or once it was given up, it is in the list, with why.',
+    description: 'The mail is queued like any other. See the list for its status and last error.',
   })
   @ApiAcceptedResponse({ type: Message })
   @Throws('mail_off', 'rate_limited')
@@ -60,16 +43,16 @@ export class MailsController {
     @Body() { email }: TestMailDto,
     @CurrentPrincipal() principal: Principal,
     @Origin() origin: RequestOrigin,
-    @SpokenLanguage() language: Language | null,
+    @RequestLanguage() language: Language | null,
   ): Promise<Message> {
     await this.mails.test(email, language, principal, origin);
-    return { message: 'The mail is on its way.' };
+    return { message: 'The mail was queued.' };
   }
 
   @Post(':id/retry')
   @HttpCode(200)
   @Resource('mails.retry')
-  @ApiOperation({ summary: 'Try a mail again at once' })
+  @ApiOperation({ summary: 'Retry a mail immediately' })
   @ApiOkResponse({ type: Message })
   @Throws('mail_not_found')
   async retry(
@@ -78,6 +61,6 @@ export class MailsController {
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
     await this.mails.retry(id, principal, origin);
-    return { message: 'The mail is tried again.' };
+    return { message: 'The mail is being retried.' };
   }
 }

@@ -1,8 +1,8 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 const ERRORS = defineErrors('Mails', {
-  mail_not_found: { status: 404, message: 'There is no such mail; what was sent is not kept.' },
-  mail_off: { status: 409, message: 'Nothing is mailed: MAIL_URL is not set.' },
+  mail_not_found: { status: 404, message: 'Mail not found. Sent mails are not kept.' },
+  mail_off: { status: 409, message: 'Mail is disabled: MAIL_URL is not set.' },
 });
 
 declare module '../../kernel/errors/error-catalogue.js' {

@@ -9,16 +9,16 @@ import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/keys/random.js';
 import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
+import { Field, optionalChoice, optionalCursor } from '../../platform/http/input/field.decorator.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
-import { SEND_MAIL, type SealedMail } from '../../platform/mail/mail.public.js';
+import { SEND_MAIL, type SealedMail } from '../../platform/mail/outbox-mailer.service.js';
 
 const ACTIONS = defineAuditActions('Mails', {
-  'mail.retry': 'Somebody had a mail tried again.',
-  'mail.test': 'Somebody had a test mail sent.',
+  'mail.retry': 'A mail was retried manually.',
+  'mail.test': 'A test mail was requested.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -31,15 +31,18 @@ export type MailState = (typeof MAIL_STATES)[number];
 /** A pending or failed mail, without its content. */
 export class ListedMail {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
-  @ApiProperty({ enum: MAIL_STATES, description: '`failed`: given up; it goes after a day.' })
+  @ApiProperty({
+    enum: MAIL_STATES,
+    description: '`failed`: all attempts failed. Failed mails are deleted after a day.',
+  })
   readonly state: MailState;
   @ApiProperty() readonly template: string;
   @ApiProperty() readonly recipient: string;
   @ApiProperty({ type: 'integer' }) readonly attempts: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error of the last attempt.' })
   readonly fault: string | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is tried next.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Time of the next attempt.' })
   readonly due_at: string | null;
 }
 
@@ -58,9 +61,10 @@ export class MailPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-export interface MailFilter {
-  readonly state?: string;
-  readonly cursor?: string;
+/** Filter of a list of mails. */
+export class MailQuery {
+  @Field(optionalChoice(MAIL_STATES)) state?: string;
+  @Field(optionalCursor) cursor?: string;
 }
 
 const PAGE = 50;
@@ -77,7 +81,7 @@ export class MailsService {
     private readonly limiter: RateLimiter,
   ) {}
 
-  async list({ state, cursor }: MailFilter): Promise<MailPage> {
+  async list({ state, cursor }: MailQuery): Promise<MailPage> {
     const found = await this.jobs.list<SealedMail>(this.dataSource.manager, SEND_MAIL, {
       state: state === undefined ? null : state === 'pending' ? 'due' : 'failed',
       before: cursor ?? null,
@@ -121,7 +125,7 @@ export class MailsService {
   async test(email: string, language: string | null, principal: Principal, origin: RequestOrigin): Promise<void> {
     if (this.config.mail.delivery === 'off') throw new AppError('mail_off');
     const to = parseEmailAddress(email)?.ascii;
-    if (to === undefined) throw new TypeError('A test mail goes to one address.');
+    if (to === undefined) throw new TypeError('A test mail must have exactly one recipient.');
     await this.limiter.consume('testMails', principal.kind === 'account' ? principal.userId : (origin.address ?? ''));
     await this.dataSource.transaction(async (manager) => {
       await this.mailer.enqueue(manager, { template: 'test', to, language, variables: {} });

@@ -13,8 +13,8 @@ export class BackupsController {
   @Get()
   @Resource('backups.list')
   @ApiOperation({
-    summary: 'Backups of the embedded database, and when they are made',
-    description: 'Those that lie in `BACKUP_DIR`, the newest first.',
+    summary: 'List the backups of the embedded database and their schedule',
+    description: 'Returns the backups in `BACKUP_DIR`, newest first.',
   })
   @AnswersData(BackupOverview)
   async list(): Promise<{ data: BackupOverview }> {
@@ -24,11 +24,11 @@ export class BackupsController {
   @Post()
   @HttpCode(202)
   @Resource('backups.create')
-  @ApiOperation({ summary: 'Have a backup made, in the background' })
+  @ApiOperation({ summary: 'Start a backup in the background' })
   @ApiAcceptedResponse({ type: Message })
   @Throws('backups_elsewhere')
   async create(@CurrentPrincipal() principal: Principal): Promise<Message> {
     await this.backups.request(principal);
-    return { message: 'A backup is made.' };
+    return { message: 'A backup was started.' };
   }
 }

@@ -1,8 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
 import { MetricReadings } from '../../platform/metrics/metric-readings.service.js';
 
@@ -11,11 +10,16 @@ const TYPES = ['gauge', 'counter'] as const;
 /** The process that answers: one of several where there are several. */
 class AnsweringProcess {
   @ApiProperty({ format: 'date-time' }) readonly started_at: string;
-  @ApiProperty({ description: 'The version of Node.js.' }) readonly node: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Which of the workers of `WORKERS` it is.' })
+  @ApiProperty({ description: 'Version of Node.js.' }) readonly node: string;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of the worker (`WORKERS`); null with a single process.',
+  })
   readonly worker: number | null;
-  @ApiProperty({ type: 'integer', description: 'What it has resident.' }) readonly memory_bytes: number;
-  @ApiProperty({ description: 'What it has used of the processors since it started.' })
+  @ApiProperty({ type: 'integer', description: 'Resident set size of the process, in bytes.' })
+  readonly memory_bytes: number;
+  @ApiProperty({ description: 'CPU time of the process since its start, in seconds.' })
   readonly processor_seconds: number;
 }
 
@@ -28,9 +32,9 @@ class MeasuredValue {
 
 /** Something that is measured. */
 class MeasuredMetric {
-  @ApiProperty({ description: 'As Prometheus reads it.' }) readonly name: string;
+  @ApiProperty({ description: 'Name of the metric in the Prometheus output.' }) readonly name: string;
   @ApiProperty() readonly help: string;
-  @ApiProperty({ enum: TYPES, description: '`counter`: grows while the process lives.' })
+  @ApiProperty({ enum: TYPES, description: '`counter`: increases until the process ends.' })
   readonly type: (typeof TYPES)[number];
   @ApiProperty({ type: [MeasuredValue] }) readonly values: readonly MeasuredValue[];
 }
@@ -53,8 +57,9 @@ export class MetricsController {
   @Get()
   @Resource('metrics.get')
   @ApiOperation({
-    summary: 'What is measured at the moment',
-    description: 'Counters and what concerns memory are of the process that answers. What cannot be read is left out.',
+    summary: 'Get the current metrics',
+    description:
+      'Counters and memory values belong to the process that sends the response. Metrics that cannot be read are omitted.',
   })
   @AnswersData(Measurement)
   async get(): Promise<{ data: Measurement }> {

@@ -7,7 +7,10 @@ import { AnswersData } from '../../platform/http/output/documentation.decorators
 /** A migration of this release. */
 class ListedMigration {
   @ApiProperty() readonly name: string;
-  @ApiProperty({ enum: MIGRATION_OWNERS, description: '`app`: of the application that is built on the service.' })
+  @ApiProperty({
+    enum: MIGRATION_OWNERS,
+    description: '`app`: a migration of the application. `service`: a migration of Lintel.',
+  })
   readonly of: (typeof MIGRATION_OWNERS)[number];
   @ApiProperty() readonly applied: boolean;
 }
@@ -19,7 +22,7 @@ export class MigrationsController {
 
   @Get()
   @Resource('migrations.list')
-  @ApiOperation({ summary: 'The migrations of this release, and whether the database has them' })
+  @ApiOperation({ summary: 'List the migrations of this release and their state' })
   @AnswersData([ListedMigration])
   async list(): Promise<{ data: readonly ListedMigration[] }> {
     return { data: await this.migrations.list() };

@@ -8,10 +8,11 @@ import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/keys/random.js';
 import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { Field, optionalChoice, optionalCursor } from '../../platform/http/input/field.decorator.js';
 import { JOB_STATES, JobSurvey, type JobState, type SurveyedJob } from '../../platform/jobs/job-survey.service.js';
 
 const ACTIONS = defineAuditActions('Jobs', {
-  'job.retry': 'Somebody had a job begun at once.',
+  'job.retry': 'A job was started manually.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -32,16 +33,21 @@ export class JobSchedule {
 export class ListedJob {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty() readonly kind: string;
-  @ApiProperty({ enum: JOB_STATES, description: '`failed`: given up; it is kept for a while.' })
+  @ApiProperty({ enum: JOB_STATES, description: '`failed`: all attempts failed. Failed jobs are kept for some time.' })
   readonly state: JobState;
-  @ApiProperty({ description: 'Whether it is done again and again.' }) readonly recurs: boolean;
+  @ApiProperty({ description: 'Whether the job is recurring.' }) readonly recurs: boolean;
   @ApiProperty({ type: 'integer' }) readonly attempts: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error of the last attempt.' })
   readonly fault: string | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is begun, if it waits.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the job starts, if it is waiting.',
+  })
   readonly due_at: string | null;
-  @ApiProperty({ type: JobSchedule, nullable: true, description: 'Times of a recurring job; null for other jobs.' })
+  @ApiProperty({ type: JobSchedule, nullable: true, description: 'Schedule of a recurring job; null for other jobs.' })
   readonly schedule: JobSchedule | null;
   @ApiProperty({
     type: String,
@@ -54,7 +60,7 @@ export class ListedJob {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Begin of the last run of a recurring job; null before the first run, and for other jobs.',
+    description: 'Start of the last run of a recurring job; null before the first run, and for other jobs.',
   })
   readonly last_run_at: string | null;
 }
@@ -63,6 +69,12 @@ export class ListedJob {
 export class JobPage {
   @ApiProperty({ type: [ListedJob] }) readonly items: readonly ListedJob[];
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
+}
+
+/** Filter of a list of jobs. */
+export class JobQuery {
+  @Field(optionalChoice(JOB_STATES)) state?: string;
+  @Field(optionalCursor) cursor?: string;
 }
 
 const PAGE = 50;
@@ -76,7 +88,7 @@ export class OperatedJobs {
     private readonly clock: Clock,
   ) {}
 
-  async list(query: { readonly state?: string; readonly cursor?: string }): Promise<JobPage> {
+  async list(query: JobQuery): Promise<JobPage> {
     const found = await this.survey.list(this.dataSource.manager, {
       state: JOB_STATES.find((one) => one === query.state) ?? null,
       before: query.cursor ?? null,
@@ -94,7 +106,7 @@ export class OperatedJobs {
    */
   async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      const outcome = isUuid(id) ? await this.survey.beginNow(manager, id) : 'missing';
+      const outcome = isUuid(id) ? await this.survey.runNow(manager, id) : 'missing';
       if (outcome === 'missing') throw new AppError('job_not_found');
       if (outcome === 'planned') throw new AppError('job_planned');
       if (outcome === 'replaced') throw new AppError('job_replaced');

@@ -5,10 +5,8 @@ import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
-import { isBackupUnderWay } from '../../platform/backup/backup.public.js';
-import { Backups } from '../../platform/backup/backups.service.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { Backups, isBackupUnderWay } from '../../platform/backup/backups.service.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { DATABASE_CONNECTION } from '../../platform/database/database.module.js';
 import type { DatabaseConnection } from '../../platform/database/database.public.js';
 import { RunsJob } from '../../platform/jobs/job.decorators.js';
@@ -16,7 +14,7 @@ import { DEFAULT_RETRY, defineJob, type Job } from '../../platform/jobs/jobs.pub
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 
 /** A requested backup. Retries stop after ten minutes. */
-const TAKE_BACKUP = defineJob<{ readonly actor: string }>('backup.take', {
+const CREATE_BACKUP = defineJob<{ readonly actor: string }>('backup.take', {
   retry: { ...DEFAULT_RETRY, giveUpAfterMs: 600_000 },
 });
 /** Unique key: several requests share one backup. */
@@ -26,17 +24,19 @@ const NEXT = 'next';
 class ListedBackup {
   @ApiProperty() readonly id: string;
   @ApiProperty({ format: 'date-time' }) readonly started_at: string;
-  @ApiProperty({ format: 'date-time', description: 'The first moment that it leads to.' }) readonly ended_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Earliest point in time that the backup can restore.' })
+  readonly ended_at: string;
   @ApiProperty({ type: 'integer' }) readonly bytes: number;
 }
 
 /** The backups that there are, and how they come to be. */
 export class BackupOverview {
-  @ApiProperty({ description: '`false`: the database is a server that is backed up elsewhere.' })
+  @ApiProperty({ description: 'Whether the database is embedded. A database server is not backed up by Lintel.' })
   readonly embedded: boolean;
-  @ApiProperty({ description: 'Whether they are made by themselves (`BACKUP_SCHEDULE`).' }) readonly scheduled: boolean;
-  @ApiProperty({ type: 'integer', description: '`BACKUP_KEEP_DAYS`' }) readonly keep_days: number;
-  @ApiProperty({ description: 'Whether one was asked for that is not made yet.' }) readonly requested: boolean;
+  @ApiProperty({ description: 'Whether backups are scheduled (`BACKUP_SCHEDULE`).' }) readonly scheduled: boolean;
+  @ApiProperty({ type: 'integer', description: 'Days for which backups are kept (`BACKUP_KEEP_DAYS`).' })
+  readonly keep_days: number;
+  @ApiProperty({ description: 'Whether a requested backup is pending.' }) readonly requested: boolean;
   @ApiProperty({ type: [ListedBackup] }) readonly items: readonly ListedBackup[];
 }
 
@@ -53,7 +53,7 @@ export class RequestedBackups {
   /** Newest first. Only the embedded database has backups here. */
   async overview(): Promise<BackupOverview> {
     const { schedule, keepDays } = this.config.backup;
-    const requested = await this.jobs.find(this.dataSource.manager, TAKE_BACKUP, NEXT);
+    const requested = await this.jobs.find(this.dataSource.manager, CREATE_BACKUP, NEXT);
     const items = this.backups.list().map(({ id, startedAt, endedAt, bytes }) => {
       return { id, started_at: startedAt, ended_at: endedAt, bytes };
     });
@@ -71,14 +71,14 @@ export class RequestedBackups {
     if (!this.connection.embedded) throw new AppError('backups_elsewhere');
     const options = { uniqueKey: NEXT };
     await this.dataSource.transaction((manager) =>
-      this.jobs.enqueue(manager, TAKE_BACKUP, { actor: actorOf(principal) }, options),
+      this.jobs.enqueue(manager, CREATE_BACKUP, { actor: actorOf(principal) }, options),
     );
   }
 
-  @RunsJob(TAKE_BACKUP)
+  @RunsJob(CREATE_BACKUP)
   async run({ payload }: Job<{ readonly actor: string }>): Promise<void> {
     try {
-      await this.backups.take(undefined, payload.actor);
+      await this.backups.create(undefined, payload.actor);
     } catch (error) {
       // The backup that is already running is recent enough.
       if (!isBackupUnderWay(error)) throw error;

@@ -16,8 +16,8 @@ import { EXPORT_FORMAT, ExportWriter } from './export-stream.js';
 import { quoted, readSequences, readTables, type StoredTable } from './moved-tables.js';
 
 const ACTIONS = defineAuditActions('Export and import', {
-  'data.export': 'Everything in the database was given out as an export.',
-  'data.import': 'The data of the database is that of an export from now on: the changes say how much of it.',
+  'data.export': 'All data of the database was exported.',
+  'data.import': 'The data of the database was replaced by an export. The changes contain the number of rows.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -41,7 +41,7 @@ const CURSOR = 'lintel_export';
 /** Approximate size of the rows in memory. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 /** @internal */
-const MOST_AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
 /** Exports the whole database as one stream from one snapshot, for another database (ADR 0058). */
 @Injectable()
@@ -71,8 +71,8 @@ export class DataExport {
   /** Runs work in one snapshot. Another transaction takes the lock first, so that the snapshot starts after it is acquired. */
   private async inSnapshot(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     await this.schemas.use((source) =>
-      source.transaction(async (holder) => {
-        await this.schemas.hold(holder);
+      source.transaction(async (snapshotManager) => {
+        await this.schemas.lock(snapshotManager);
         await source.transaction('REPEATABLE READ', async (manager) => {
           await manager.query('SET TRANSACTION READ ONLY');
           await manager.query(ALLOW_IDLING);
@@ -89,8 +89,8 @@ export class DataExport {
     const first = SCHEMAS_FIRST.flatMap((name) => tables.find((table) => table.name === name) ?? []);
     for (const table of first) yield* exportedRows(manager, writer, table, counts);
     yield writer.entry({ kind: 'schemas' });
-    const rest = tables.filter((table) => !first.includes(table));
-    for (const table of rest) yield* exportedRows(manager, writer, table, counts);
+    const remaining = tables.filter((table) => !first.includes(table));
+    for (const table of remaining) yield* exportedRows(manager, writer, table, counts);
     const names = new Set(tables.map(({ name }) => name));
     for (const { table, column, sequence, step } of await readSequences(manager)) {
       if (!names.has(table)) continue;
@@ -121,13 +121,13 @@ export class DataExport {
   private async moved(manager: EntityManager): Promise<readonly StoredTable[]> {
     const { transient, fixed } = this.tables.staying;
     const aside = await this.schemas.aside(manager);
-    const left = new Set([...transient, ...fixed, ...this.restored.tablesOf(['sessions', 'secrets']), ...aside]);
+    const excluded = new Set([...transient, ...fixed, ...this.restored.tablesOf(['sessions', 'secrets']), ...aside]);
     const tables = await readTables(manager);
     return tables
-      .filter(({ name }) => !left.has(name))
+      .filter(({ name }) => !excluded.has(name))
       .map(({ name, columns, types }) => {
-        const kept = columns.map((column) => !aside.has(column));
-        return { name, columns: columns.filter((_, at) => kept[at]), types: types.filter((_, at) => kept[at]) };
+        const included = columns.map((column) => !aside.has(column));
+        return { name, columns: columns.filter((_, at) => included[at]), types: types.filter((_, at) => included[at]) };
       });
   }
 }
@@ -149,7 +149,7 @@ async function* exportedRows(
     if (rows.length === 0) break;
     const text = writer.lines(rows.map(({ line }) => line));
     counts.rows += rows.length;
-    size = Math.max(1, Math.min(MOST_AT_ONCE, 2 * size, Math.floor((BATCH_BYTES * rows.length) / text.length)));
+    size = Math.max(1, Math.min(BATCH_SIZE, 2 * size, Math.floor((BATCH_BYTES * rows.length) / text.length)));
     yield text;
   }
   await manager.query(`CLOSE ${CURSOR}`);

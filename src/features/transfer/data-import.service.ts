@@ -39,7 +39,7 @@ export interface ImportCounts {
 const FILLED_BY_START = new Set(['roles', 'permissions', 'schema_versions', 'schema_parts', 'schema_files']);
 /** PostgreSQL error code `lock_not_available`. */
 const BUSY = '55P03';
-const ANOTHER_EXPORT = 'the export is of another application, or was changed';
+const ANOTHER_EXPORT = 'the export belongs to another application or was modified';
 
 /**
  * Replaces the contents of the database with an export, in one transaction (ADR 0058). The tables are migrated back to the migrations of
@@ -69,7 +69,7 @@ export class DataImport {
     try {
       return await this.schemas.use((source) => this.inTransaction(source, request));
     } catch (error) {
-      throw worded(error);
+      throw toAppError(error);
     }
   }
 
@@ -78,8 +78,8 @@ export class DataImport {
     try {
       const header = await this.headerOf(entries);
       return await source.transaction(async (manager) => {
-        await this.service.hold(manager);
-        await this.schemas.hold(manager);
+        await this.service.lock(manager);
+        await this.schemas.lock(manager);
         if (request.replace !== true) await this.assertEmpty(manager);
         await this.clear(manager, header);
         const filled = await this.fill(manager, entries, request);
@@ -97,32 +97,32 @@ export class DataImport {
 
   private async headerOf(entries: AsyncGenerator<ExportEntry>): Promise<ExportHeader> {
     const { value } = (await entries.next()) as IteratorResult<ExportEntry, undefined>;
-    if (value?.kind !== 'header') throw new TransferError('This is no export: it is empty.');
+    if (value?.kind !== 'header') throw new TransferError('This is not an export: the file is empty.');
     this.assertKnown(value.header);
     return value.header;
   }
 
   private assertKnown({ lintel, migrations, own_migrations: own }: ExportHeader): void {
-    const newer = this.service.unknown(migrations);
+    const [newer] = this.service.unknown(migrations);
     if (newer !== undefined)
       throw new TransferError(
-        `The export was made by Lintel ${lintel}, which is newer: this version does not know ${newer}. Import it with that version, or a later one.`,
+        `The export was created by the newer Lintel ${lintel}, and this version does not have ${newer}. Import it with that version or a later one.`,
       );
-    const missing = this.own.unknown(own);
+    const [missing] = this.own.unknown(own);
     if (missing !== undefined)
       throw new TransferError(
-        `The export is of an application with the migration ${missing}, which this one does not have: import it with the command line of that application.`,
+        `The export belongs to an application with the migration ${missing}, which this application does not have. Import it with the command line of that application.`,
       );
   }
 
   private async assertEmpty(manager: EntityManager): Promise<void> {
-    const left = this.leftOut();
+    const excluded = this.excludedTables();
     for (const { name } of await readTables(manager)) {
-      if (left.has(name) || FILLED_BY_START.has(name)) continue;
+      if (excluded.has(name) || FILLED_BY_START.has(name)) continue;
       const [row] = await manager.query<unknown[]>(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
       if (row === undefined) continue;
       throw new TransferError(
-        `The database is not empty, there are rows in ${name}: import into another one, or give up what is there with --replace.`,
+        `The database is not empty: ${name} has rows. Import into another database, or replace the existing data with --replace.`,
       );
     }
   }
@@ -146,13 +146,13 @@ export class DataImport {
     for (const { table, name } of keys)
       await manager.query(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
     const away = new Set(withoutKeys ? this.restored.tablesOf(['keys']) : []);
-    const rows = new ImportedRows(manager, { left: this.leftOut(), away });
+    const rows = new ImportedRows(manager, { left: this.excludedTables(), away });
     await rows.learn();
     let steps: Awaited<ReturnType<SchemaTransfer['build']>> | undefined;
     for await (const entry of entries) {
-      await rows.take(entry);
+      await rows.addEntry(entry);
       if (entry.kind !== 'schemas') continue;
-      if (steps !== undefined) throw new TransferError(`The schemas come twice: ${ANOTHER_EXPORT}.`);
+      if (steps !== undefined) throw new TransferError(`The export contains the schemas twice: ${ANOTHER_EXPORT}.`);
       steps = await this.schemas.build(manager).catch(schemasFailed);
       await rows.learn();
     }
@@ -168,7 +168,7 @@ export class DataImport {
     const [missing] = await this.keys.missingKeys(manager, names);
     if (missing === undefined) return;
     throw new TransferError(
-      'Secrets in the export are sealed under another APP_KEY, and could not be read: give that one as APP_KEY or in APP_KEY_PREVIOUS ($DATA_DIR/app.key of there, where none was set), or --other-key.',
+      'Secrets in the export are encrypted with another APP_KEY. Set that key as APP_KEY or in APP_KEY_PREVIOUS (without APP_KEY, it is in $DATA_DIR/app.key of the source), or use --other-key.',
     );
   }
 
@@ -183,7 +183,7 @@ export class DataImport {
     await new ChangeNotifier(source).transaction(async (_, notify) => notify(SCHEMA_TOPIC, ''), manager);
   }
 
-  private leftOut(): ReadonlySet<string> {
+  private excludedTables(): ReadonlySet<string> {
     const { transient, fixed } = this.tables.staying;
     return new Set([...transient, ...fixed, ...this.restored.tablesOf(['sessions', 'secrets'])]);
   }
@@ -196,18 +196,18 @@ async function addForeignKeys(manager: EntityManager, keys: readonly StoredForei
 
 function schemasFailed(cause: unknown): never {
   if (readDriverFault(cause)?.code !== undefined) throw cause;
-  throw new TransferError('The schemas of the export cannot be read: they are of another version, or were changed.', {
+  throw new TransferError('The schemas of the export cannot be read: they have another version or were modified.', {
     cause,
   });
 }
 
 /** Returns a readable error for invalid data and for a database that is in use. */
-function worded(error: unknown): unknown {
+function toAppError(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? (error as { code?: unknown } | null)?.code;
   if (code === BUSY || code === 'server_busy')
-    return new TransferError('The database is in use: stop the service, and import then.', { cause: error });
+    return new TransferError('The database is in use. Stop the service before you import.', { cause: error });
   if (typeof code === 'string' && /^2[23]...$/.test(code))
-    return new TransferError(`The data of the export does not fit together (${code}): ${ANOTHER_EXPORT}.`, {
+    return new TransferError(`The data of the export is inconsistent (${code}): ${ANOTHER_EXPORT}.`, {
       cause: error,
     });
   return error;

@@ -30,7 +30,7 @@ export type ExportEntry =
 
 const LINE_FEED = 10;
 /** PostgreSQL values have at most 1 GB, so a longer line cannot belong to an export. @internal */
-const LONGEST_LINE = 512 * 1024 * 1024;
+const MAX_LINE_BYTES = 512 * 1024 * 1024;
 const GZIP = [0x1f, 0x8b];
 
 /** Writes the lines of an export. The last line has the number of rows and the checksum. */
@@ -83,7 +83,7 @@ export async function* readExport(source: AsyncIterable<Buffer>): AsyncGenerator
   let end: { readonly rows: number; readonly sha256: string } | undefined;
   for await (const bytes of linesOf(plain(source))) {
     line += 1;
-    if (end !== undefined) throw new TransferError(`Line ${line} stands behind the end of the export.`);
+    if (end !== undefined) throw new TransferError(`Line ${line} is after the end of the export.`);
     const text = bytes.toString();
     const value = parsed(text, line);
     if (!Array.isArray(value)) {
@@ -96,9 +96,9 @@ export async function* readExport(source: AsyncIterable<Buffer>): AsyncGenerator
     columns = entry.kind === 'table' ? entry.columns.length : entry.kind === 'row' ? columns : 0;
     yield entry;
   }
-  if (end === undefined) throw new TransferError('The export ends too early: a part of it is missing.');
+  if (end === undefined) throw new TransferError('The export is incomplete: its end is missing.');
   if (end.rows !== rows || end.sha256 !== hash.digest('hex'))
-    throw new TransferError('The export was changed since it was made: its checksum is another one.');
+    throw new TransferError('The export was modified: its checksum does not match.');
 }
 
 function rowOf(
@@ -106,7 +106,7 @@ function rowOf(
   { text, line, columns }: { readonly text: string; readonly line: number; readonly columns: number },
 ): ExportEntry {
   const isRow = value.length === columns && value.every((one) => one === null || typeof one === 'string');
-  if (!isRow) throw new TransferError(`Line ${line} of the export is no row of its table.`);
+  if (!isRow) throw new TransferError(`Line ${line} of the export is not a row of its table.`);
   return { kind: 'row', text, line };
 }
 
@@ -118,7 +118,7 @@ function entryOf(value: object, line: number): ExportEntry {
   const of = Object(sequence) as Readonly<Record<string, unknown>>;
   if (typeof of['table'] === 'string' && typeof of['column'] === 'string' && /^-?\d{1,19}$/.test(String(of['next'])))
     return { kind: 'sequence', table: of['table'], column: of['column'], next: String(of['next']) };
-  throw new TransferError(`Line ${line} is nothing that stands in an export.`);
+  throw new TransferError(`Line ${line} of the export has an unknown form.`);
 }
 
 function headerOf(value: object): ExportHeader {
@@ -127,7 +127,7 @@ function headerOf(value: object): ExportHeader {
   if (!Number.isInteger(format) || typeof lintel !== 'string') throw noExport();
   if (format !== EXPORT_FORMAT)
     throw new TransferError(
-      `The export has the format ${format}, of Lintel ${lintel}, and this version reads ${EXPORT_FORMAT}: import it with that version, or a later one.`,
+      `The export has the format ${format} of Lintel ${lintel}, and this version reads ${EXPORT_FORMAT}. Import it with that version or a later one.`,
     );
   if (!areTexts(migrations) || !areTexts(own)) throw noExport();
   return header as ExportHeader;
@@ -153,25 +153,25 @@ function parsed(text: string, line: number): object {
 }
 
 function noExport(): TransferError {
-  return new TransferError('This is no export: its first line does not say so.');
+  return new TransferError('This is not an export: the first line is not a header.');
 }
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = [];
+  let lineStart: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {
     let start = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([...begun, chunk.subarray(start, at)]);
-      begun = [];
+      yield Buffer.concat([...lineStart, chunk.subarray(start, at)]);
+      lineStart = [];
       length = 0;
       start = at + 1;
     }
-    begun.push(chunk.subarray(start));
+    lineStart.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > LONGEST_LINE) throw noExport();
+    if (length > MAX_LINE_BYTES) throw noExport();
   }
-  if (length > 0) yield Buffer.concat(begun);
+  if (length > 0) yield Buffer.concat(lineStart);
 }
 
 /** Decompresses the stream if it starts with a gzip header. */
@@ -182,18 +182,18 @@ async function* plain(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     head = Buffer.concat([head, next.value]);
     if (head.length >= GZIP.length) break;
   }
-  const rest = Readable.from(joined(head, chunks));
+  const remaining = Readable.from(joined(head, chunks));
   if (!GZIP.every((byte, at) => head[at] === byte)) {
-    yield* rest as AsyncIterable<Buffer>;
+    yield* remaining as AsyncIterable<Buffer>;
     return;
   }
   const gunzip = createGunzip();
-  pipeline(rest, gunzip, () => undefined);
+  pipeline(remaining, gunzip, () => undefined);
   try {
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (cause) {
     if (!String((cause as NodeJS.ErrnoException).code).startsWith('Z_')) throw cause;
-    throw new TransferError('The export cannot be decompressed: a part of it is missing, or was changed.', { cause });
+    throw new TransferError('The export cannot be decompressed: it is incomplete or was modified.', { cause });
   }
 }
 

@@ -16,13 +16,13 @@ const BATCH_ROWS = 1_000;
 /** Writes the rows of an export in batches, in the caller's transaction. */
 export class ImportedRows {
   readonly names = new Set<string>();
-  private known: ReadonlyMap<string, StoredTable> = new Map();
+  private tables: ReadonlyMap<string, StoredTable> = new Map();
   private sequences: readonly StoredSequence[] = [];
   private table: { readonly name: string; readonly insert: string } | null = null;
   private waiting: string[] = [];
   private length = 0;
   private rows = 0;
-  private leftRows = 0;
+  private skippedRows = 0;
 
   constructor(
     private readonly manager: EntityManager,
@@ -30,11 +30,11 @@ export class ImportedRows {
   ) {}
 
   get counts(): { readonly tables: number; readonly rows: number; readonly left: number } {
-    return { tables: this.names.size, rows: this.rows, left: this.leftRows };
+    return { tables: this.names.size, rows: this.rows, left: this.skippedRows };
   }
 
   async learn(): Promise<void> {
-    this.known = new Map((await readTables(this.manager)).map((table) => [table.name, table]));
+    this.tables = new Map((await readTables(this.manager)).map((table) => [table.name, table]));
     this.sequences = await readSequences(this.manager);
   }
 
@@ -43,18 +43,18 @@ export class ImportedRows {
    *
    * @throws TransferError for an unexpected entry.
    */
-  async take(entry: ExportEntry): Promise<void> {
+  async addEntry(entry: ExportEntry): Promise<void> {
     if (entry.kind === 'row') return this.add(entry.text, entry.line);
     await this.flush();
     this.table = entry.kind === 'table' ? { name: entry.name, insert: this.insertInto(entry) } : null;
     if (entry.kind === 'sequence') await this.restart(entry);
-    if (entry.kind === 'header') throw new TransferError('The export begins twice.');
+    if (entry.kind === 'header') throw new TransferError('The export has two headers.');
   }
 
   private async add(text: string, line: number): Promise<void> {
-    if (this.table === null) throw new TransferError(`Line ${line} of the export is a row of no table.`);
+    if (this.table === null) throw new TransferError(`Line ${line} of the export is a row outside a table.`);
     if (this.staying.away.has(this.table.name)) {
-      this.leftRows += 1;
+      this.skippedRows += 1;
       return;
     }
     this.waiting.push(text);
@@ -73,19 +73,19 @@ export class ImportedRows {
   }
 
   private insertInto({ name, columns }: Extract<ExportEntry, { readonly kind: 'table' }>): string {
-    const table = this.staying.left.has(name) ? undefined : this.known.get(name);
+    const table = this.staying.left.has(name) ? undefined : this.tables.get(name);
     if (table === undefined)
       throw new TransferError(
-        `The export has rows of ${name}, and there is no such table here: import it with the application that it is of.`,
+        `The export has rows of ${name}, and this application has no such table. Import it with the application that created it.`,
       );
     if (this.names.has(name) || new Set(columns).size !== columns.length || columns.length === 0)
-      throw new TransferError(`The rows of ${name} come twice in the export.`);
+      throw new TransferError(`The export contains the rows of ${name} twice.`);
     this.names.add(name);
     const values = columns.map((column, at) => {
       const type = table.types[table.columns.indexOf(column)];
       if (type === undefined)
         throw new TransferError(
-          `The export has a column ${column} of ${name}, and there is none here: import it with the application that it is of.`,
+          `The export has a column ${column} of ${name}, and this application has no such column. Import it with the application that created it.`,
         );
       return `(r->>${at})::${type}`;
     });
@@ -97,7 +97,9 @@ export class ImportedRows {
   private async restart(entry: Extract<ExportEntry, { readonly kind: 'sequence' }>): Promise<void> {
     const found = this.sequences.find(({ table, column }) => table === entry.table && column === entry.column);
     if (found === undefined || this.staying.left.has(entry.table))
-      throw new TransferError(`Nothing counts ${entry.column} of ${entry.table} here, as it does in the export.`);
+      throw new TransferError(
+        `${entry.column} of ${entry.table} has a sequence in the export, but not in this application.`,
+      );
     await this.manager.query(`ALTER SEQUENCE ${quoted(found.sequence)} RESTART WITH ${entry.next}`);
   }
 }

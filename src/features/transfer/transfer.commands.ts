@@ -21,9 +21,9 @@ export function addExportCommand(program: Command, context: CommandContext): voi
   program
     .command('export')
     .description(
-      'write everything (schemas, records, accounts with their hashes, roles, API keys) as one stream of one moment, for `import` elsewhere; beside a running service, too',
+      'export all data (schemas, records, accounts with password hashes, roles, API keys) as one snapshot for `import`; the service can keep running',
     )
-    .argument('<file>', 'where to; compressed if it ends in .gz, - for the standard output')
+    .argument('<file>', 'output file, compressed if it ends in .gz; - for standard output')
     .option('--json', 'print JSON')
     .action((file: string, options: JsonOption) => exportTo(context, file, options));
 }
@@ -31,13 +31,13 @@ export function addExportCommand(program: Command, context: CommandContext): voi
 export function addImportCommand(program: Command, context: CommandContext): void {
   program
     .command('import')
-    .description('put an export into an empty database, all of it or nothing; the service must not run')
-    .argument('<file>', 'an export, compressed or not; - for the standard input')
-    .option('--replace', 'give up everything that is in the database')
-    .option('--no-keys', 'leave API keys away, such as where some have ended since the export')
+    .description('import an export into an empty database in one transaction; the service must be stopped')
+    .argument('<file>', 'export file, plain or compressed; - for standard input')
+    .option('--replace', 'delete all data of the database first')
+    .option('--no-keys', 'do not import API keys, for example if keys were revoked since the export')
     .option(
       '--other-key',
-      'import although APP_KEY is another one: what is sealed under the one of there cannot be read',
+      'import although APP_KEY differs; secrets encrypted with the key of the source cannot be read',
     )
     .option('--json', 'print JSON')
     .action((file: string, options: ImportOptions) => importFrom(context, file, options));
@@ -81,7 +81,7 @@ async function importFrom(context: CommandContext, file: string, options: Import
     const source = () => (isRepeatable ? createReadStream(file) : process.stdin) as AsyncIterable<Buffer>;
     return app.get(DataImport).read({ open: source, isRepeatable, replace, withoutKeys: !keys, otherKey });
   });
-  const away = left === 0 ? '' : ` ${left} API keys stayed away.`;
+  const away = left === 0 ? '' : ` ${left} API keys were not imported.`;
   print(
     json,
     { exported_at: from.exported_at, lintel: from.lintel, tables, rows, left },

@@ -1,6 +1,6 @@
 import { defineSystemSchema } from '../../kernel/system-schema.js';
 
-/** Saved views of lists (CONTRACT §14). Ordinary permissions on records control the access. */
+/** Saved views of lists. Ordinary permissions on records control the access. */
 export const VIEW_SCHEMA = defineSystemSchema({
   definition: {
     name: 'view',

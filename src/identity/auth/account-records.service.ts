@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AfterWriteEvent, BeforeWriteEvent, PrepareWriteEvent } from '../records/record-event.types.js';
 import { AfterWrite, BeforeWrite, PrepareWrite } from '../records/record-hooks.decorators.js';
 import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
-import type { FieldCheck } from '../../platform/http/http.public.js';
-import { SignInLife } from '../life/sign-in-life.service.js';
+import type { FieldCheck } from '../../platform/http/input/field.decorator.js';
+import { AccountLifecycle } from '../lifecycle/account-lifecycle.service.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import {
   assertMayTouch,
@@ -17,10 +17,10 @@ import {
   usernameKey,
 } from '../users/users.public.js';
 import { emailKey } from '../users/users.service.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
-import type { Principal } from '../../kernel/principal.types.js';
+import { type Config } from '../../platform/config/config.module.js';
+import { CONFIG } from '../../platform/config/config.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
+import { isKey } from './access/assurance.public.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
 
 const GIVE_DEFAULT_ROLE = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = 'user' ON CONFLICT DO NOTHING`;
@@ -43,7 +43,7 @@ export class AccountRecords {
     @Inject(CONFIG) private readonly config: Config,
     private readonly credentials: AccountCredentials,
     private readonly hasher: PasswordHasher,
-    private readonly life: SignInLife,
+    private readonly lifecycle: AccountLifecycle,
   ) {}
 
   /** Hashes passwords before the transaction. Hashing is slow, and other requests would wait for the locks. */
@@ -65,7 +65,7 @@ export class AccountRecords {
     if (faults.length > 0) throw refused(faults);
     if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
     if ('username' in values) hidden['username_key'] = keyOfName(values['username']);
-    if ('password' in hidden) hidden['password'] = this.takeHash(event, String(hidden['password']));
+    if ('password' in hidden) hidden['password'] = this.claimHash(event, String(hidden['password']));
     // A new address is unproven, unless the same write sets `email_verified_at`.
     if (before !== null && isAnotherAddress(before, values) && !('email_verified_at' in values))
       values['email_verified_at'] = null;
@@ -74,12 +74,12 @@ export class AccountRecords {
   }
 
   @AfterWrite('user', { on: ['create', 'update'], order: -100 })
-  async follow(event: AfterWriteEvent): Promise<void> {
+  async applyChanges(event: AfterWriteEvent): Promise<void> {
     const { id, before, written, named, manager, root, now, notify } = event;
     if (before !== null) await assertRootRemains(manager);
     if (written['activated'] === true) await manager.query(FIRST_ACTIVE, [id, now]);
     if (before === null && !named.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
-    await this.tell(event);
+    await this.runHooks(event);
     await assertMayTouch(manager, root, id);
     if (isKey(event.principal) && (before === null || named.has('roles')) && (await isRoot(manager, id)))
       throw new AppError('permission_denied');
@@ -98,7 +98,7 @@ export class AccountRecords {
 
   /** @throws AppError `last_root_account` */
   @AfterWrite('user', { on: ['delete'], order: -100 })
-  async keepRoot({ manager, request }: AfterWriteEvent): Promise<void> {
+  async protectRoot({ manager, request }: AfterWriteEvent): Promise<void> {
     if (this.endingRoots.has(request)) await assertRootRemains(manager);
   }
 
@@ -111,19 +111,20 @@ export class AccountRecords {
     const isMoved = isAnotherAddress(before, written);
     if (named.has('password') || isMoved) {
       const factorsSince = new Date(now.getTime() - this.config.auth.recoveryWindowSeconds * 1_000);
-      const range = { factorsSince, kept: { password: true }, keepsTakeBacks: !isMoved } as const;
+      const range = { factorsSince, retained: { password: true }, keepsUndoLinks: !isMoved } as const;
       await this.credentials.revokeAll(manager, notify, id, { ...by, ...range });
     } else if (written['activated'] === false) await this.credentials.revokeSessions(manager, notify, id, by);
   }
 
-  private async tell({ id, before, after, named, manager }: AfterWriteEvent): Promise<void> {
+  private async runHooks({ id, before, after, named, manager }: AfterWriteEvent): Promise<void> {
     const by = 'administrator';
-    if (before === null) await this.life.tell('registered', manager, id, { method: String(after?.['provider']), by });
+    if (before === null)
+      await this.lifecycle.runHooks('registered', manager, id, { method: String(after?.['provider']), by });
     else if (named.has('password'))
-      await this.life.tell('passwordChanged', manager, id, { method: by, removed: false });
+      await this.lifecycle.runHooks('passwordChanged', manager, id, { method: by, removed: false });
   }
 
-  private takeHash({ request }: BeforeWriteEvent, password: string): string {
+  private claimHash({ request }: BeforeWriteEvent, password: string): string {
     const hashes = this.hashes.get(request)?.get(password) ?? [];
     // A bulk change sets one password for all accounts.
     const hash = hashes.length > 1 ? hashes.pop() : hashes[0];
@@ -134,8 +135,12 @@ export class AccountRecords {
 }
 
 function accountFaults({ values, hidden }: BeforeWriteEvent): readonly FieldFault[] {
-  const check = (given: Readonly<Record<string, unknown>>, field: string, judge: FieldCheck): readonly FieldFault[] => {
-    const fault = field in given ? judge(given[field]) : null;
+  const check = (
+    values: Readonly<Record<string, unknown>>,
+    field: string,
+    faultOf: FieldCheck,
+  ): readonly FieldFault[] => {
+    const fault = field in values ? faultOf(values[field]) : null;
     return fault === null ? [] : [{ field, ...fault }];
   };
   return [
@@ -143,10 +148,6 @@ function accountFaults({ values, hidden }: BeforeWriteEvent): readonly FieldFaul
     ...check(values, 'username', optionalUsername),
     ...check(hidden, 'password', (value) => newPassword(typeof value === 'string' ? value : undefined)),
   ];
-}
-
-function isKey(principal: Principal): boolean {
-  return principal.kind === 'account' && principal.key !== undefined;
 }
 
 /** A key must not write a password, or an address that could receive a recovery mail. @throws AppError `permission_denied` */

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
-import { accountActor, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
-import type { AuditAction } from '../../platform/audit/audit.types.js';
+import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
+import { OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
-import type { PasswordChangedEvent } from '../life/life-event.types.js';
-import { SignInLife } from '../life/sign-in-life.service.js';
+import type { PasswordChangedEvent } from '../lifecycle/lifecycle-event.types.js';
+import { AccountLifecycle } from '../lifecycle/account-lifecycle.service.js';
 import { USER_TOPIC } from '../users/users.public.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import { UsersService } from '../users/users.service.js';
@@ -22,7 +21,7 @@ export class AccountService {
     private readonly credentials: AccountCredentials,
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
-    private readonly life: SignInLife,
+    private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -34,26 +33,19 @@ export class AccountService {
     userId: string,
     origin?: RequestOrigin,
   ): Promise<boolean> {
-    const now = this.clock.now();
-    const waiting = { id: userId, activated: false, activatedAt: IsNull() };
-    const { affected } = await manager.update(User, waiting, { activated: true, activatedAt: now, updatedAt: now });
+    const isActivated = await this.setActive(manager, { id: userId, activatedAt: IsNull() });
     notify(USER_TOPIC, userId);
-    if (affected === 1) await this.note(manager, 'account.activate', userId, accountActor(userId), {}, origin);
-    return affected === 1;
+    if (isActivated) await this.audit.writeFor(manager, userId, 'account.activate', { origin });
+    return isActivated;
   }
 
   /** Returns whether the account was inactive before. */
   async activate(userId: string): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
-      const now = this.clock.now();
-      const { affected } = await manager.update(
-        User,
-        { id: userId, activated: false },
-        { activated: true, activatedAt: now, updatedAt: now },
-      );
+      const isActivated = await this.setActive(manager, { id: userId });
       notify(USER_TOPIC, userId);
-      if (affected === 1) await this.note(manager, 'account.activate', userId, OPERATOR);
-      return affected === 1;
+      if (isActivated) await this.audit.writeFor(manager, userId, 'account.activate', { actor: OPERATOR });
+      return isActivated;
     });
   }
 
@@ -65,7 +57,7 @@ export class AccountService {
         { id: userId, activated: true },
         { activated: false, updatedAt: this.clock.now() },
       );
-      if (affected === 1) await this.note(manager, 'account.deactivate', userId, OPERATOR);
+      if (affected === 1) await this.audit.writeFor(manager, userId, 'account.deactivate', { actor: OPERATOR });
       await this.credentials.revokeSessions(manager, notify, userId, { actor: OPERATOR });
       return affected === 1;
     });
@@ -79,7 +71,7 @@ export class AccountService {
     await this.changes.transaction(async (manager, notify) => {
       await this.changePassword(manager, userId, passwordHash, 'administrator');
       // The owner may still need to cancel an e-mail change by an attacker.
-      const selection = { kept: { password: true }, keepsTakeBacks: true, actor: OPERATOR } as const;
+      const selection = { retained: { password: true }, keepsUndoLinks: true, actor: OPERATOR } as const;
       await this.credentials.revokeAll(manager, notify, userId, selection);
     });
   }
@@ -93,20 +85,14 @@ export class AccountService {
     origin?: RequestOrigin,
   ): Promise<void> {
     await manager.update(User, { id: userId }, { passwordHash, updatedAt: this.clock.now() });
-    const actor = method === 'administrator' ? OPERATOR : accountActor(userId);
-    await this.note(manager, 'account.password', userId, actor, { method }, origin);
-    await this.life.tell('passwordChanged', manager, userId, { method, removed: false });
+    const actor = method === 'administrator' ? OPERATOR : undefined;
+    await this.audit.writeFor(manager, userId, 'account.password', { actor, origin, facts: { method } });
+    await this.lifecycle.runHooks('passwordChanged', manager, userId, { method, removed: false });
   }
 
-  private async note(
-    manager: EntityManager,
-    action: AuditAction,
-    userId: string,
-    actor: string,
-    facts: Readonly<Record<string, unknown>> = {},
-    origin?: RequestOrigin,
-  ): Promise<void> {
-    const [resource, changes, at] = [`user:${userId}`, factsOf(facts), this.clock.now()];
-    await this.audit.write(manager, { action, actor, resource, origin, changes, at });
+  private async setActive(manager: EntityManager, account: FindOptionsWhere<User>): Promise<boolean> {
+    const now = this.clock.now();
+    const changes = { activated: true, activatedAt: now, updatedAt: now };
+    return (await manager.update(User, { ...account, activated: false }, changes)).affected === 1;
   }
 }

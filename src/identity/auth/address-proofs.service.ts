@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { User } from '../users/user.entity.js';
 import { mailAddressee } from '../users/users.public.js';
-import { AccountCredentials, type KeptCredentials } from './credentials/account-credentials.service.js';
+import { AccountCredentials, type RetainedCredentials } from './credentials/account-credentials.service.js';
 
 /** Proof of the address of an account, by a mailed secret or by a provider. */
 export interface AddressProof {
@@ -15,17 +15,17 @@ export interface AddressProof {
   /** Credentials version of the account before the proof was checked; omitted if the account has been locked since. */
   readonly credentialsVersion?: number;
   /** Credentials to keep, because the user who proves the address also presents them. */
-  readonly kept?: KeptCredentials;
+  readonly retained?: RetainedCredentials;
 }
 
 export interface ProvenAccount {
   readonly user: User;
   /** Whether this was the first proof, which revoked earlier credentials. */
-  readonly takenOver: boolean;
+  readonly isTakeover: boolean;
 }
 
 /**
- * Every proof of a mailbox uses this service (THREATS, "Proof of an address"; ADR 0018). Anybody can register an address. The user who
+ * Every proof of a mailbox uses this service (ADR 0018). Anybody can register an address. The user who
  * proves it first takes the account over: the earlier password, sessions, identities and pending changes are revoked.
  */
 @Injectable()
@@ -37,22 +37,18 @@ export class AddressProofs {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Accepts a proof in the caller's transaction, and locks the account.
-   *
-   * @returns null if the account was deleted, or its address or credentials have changed since the proof was checked.
-   */
+  /** Locks the account. Returns null if its address or credentials have changed since the proof was checked, or it was deleted. */
   async accept(manager: EntityManager, notify: Notify, proof: AddressProof): Promise<ProvenAccount | null> {
-    const { userId, emailKey, credentialsVersion, kept = {} } = proof;
+    const { userId, emailKey, credentialsVersion, retained = {} } = proof;
     const lock = { mode: 'for_no_key_update' } as const;
     const user = await manager.findOne(User, { where: { id: userId }, lock });
     if (user?.emailKey !== emailKey || user.credentialsVersion !== (credentialsVersion ?? user.credentialsVersion))
       return null;
-    if (user.emailVerifiedAt !== null) return { user, takenOver: false };
+    if (user.emailVerifiedAt !== null) return { user, isTakeover: false };
     const now = this.clock.now();
     await manager.update(User, { id: userId }, { emailVerifiedAt: now, updatedAt: now });
-    await this.credentials.revokeAll(manager, notify, userId, { kept });
-    return { user: await manager.findOneByOrFail(User, { id: userId }), takenOver: true };
+    await this.credentials.revokeAll(manager, notify, userId, { retained });
+    return { user: await manager.findOneByOrFail(User, { id: userId }), isTakeover: true };
   }
 
   /**
@@ -70,7 +66,7 @@ export class AddressProofs {
     if (user.emailVerifiedAt !== null) return credentialsVersion;
     return this.changes.transaction(async (manager, notify) => {
       const proven = await this.accept(manager, notify, { userId, emailKey, credentialsVersion });
-      if (proven?.takenOver === true) await this.tellOwner(manager, proven.user);
+      if (proven?.isTakeover === true) await this.tellOwner(manager, proven.user);
       return proven?.user.credentialsVersion ?? null;
     });
   }

@@ -60,7 +60,7 @@ export class AddressRequests {
   @RunsJob(REQUEST_MAIL)
   async serve(job: Job<AddressRequest>): Promise<void> {
     if (job.expiresAt !== null && job.expiresAt.getTime() <= this.clock.nowMs())
-      throw new JobFault('nobody waits for it any more', { retry: false });
+      throw new JobFault('it has no pending request', { retry: false });
     const { kind, email, data } = job.payload;
     await job.complete(async (manager) => {
       const user = await findUser(manager, email);

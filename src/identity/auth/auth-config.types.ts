@@ -1,10 +1,10 @@
-/** How a new local account becomes active (specification, "Account activation"). */
+/** How a new local account becomes active. */
 export type ActivationMethod = 'auto' | 'manual' | 'email';
 
-/** How a user proves an address: by a link, or by a typed code (CONTRACT §3). */
+/** How a user proves an address: by a link, or by a typed code. */
 export type VerificationMethod = 'link' | 'otp';
 
-/** Lists are lower-case; domains are ASCII (specification, "Registration policy"). */
+/** Lists are lower-case; domains are ASCII. */
 export interface RegistrationPolicySettings {
   readonly allowedEmailDomains: readonly string[];
   readonly blockedEmailDomains: readonly string[];

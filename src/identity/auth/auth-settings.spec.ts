@@ -8,7 +8,7 @@ function read(value: unknown): { settings: ReturnType<AuthSettingsReader['read']
 }
 
 describe('AUTH', () => {
-  it('takes everything that the contract names', () => {
+  it('accepts everything in the contract', () => {
     const { settings, faults } = read({
       enabled_providers: ['acme'],
       providers: {
@@ -45,17 +45,17 @@ describe('AUTH', () => {
     });
   });
 
-  it('is empty by itself', () => {
+  it('is empty by default', () => {
     const { settings, faults } = read({});
     expect(faults).toEqual([]);
     expect(settings).toMatchObject({ enabledProviders: [], providers: [], registration: undefined, cliLogin: {} });
   });
 
-  it.each(['{', '', 'null', '[]', '"{}"', '1', "{'a': 1}"])('refuses %j, which is no object in JSON', (text) =>
+  it.each(['{', '', 'null', '[]', '"{}"', '1', "{'a': 1}"])('rejects %j, which is no JSON object', (text) =>
     expect(read(text).faults).toEqual([expect.stringMatching(/^AUTH must be (JSON|an object)$/)]),
   );
 
-  it('names the place of every fault, all at once', () => {
+  it('reports all errors with their paths', () => {
     const { faults } = read({
       enabled: true,
       enabled_providers: ['acme', 7],
@@ -92,7 +92,7 @@ describe('AUTH', () => {
     ]);
   });
 
-  it('shows no secret in a fault', () => {
+  it('shows no secret in an error', () => {
     const { faults } = read({
       providers: { acme: { client_id: 'sesame\n', client_secret: 'sesame\u0000', issuer: 'sesame://sesame' } },
     });
@@ -101,7 +101,7 @@ describe('AUTH', () => {
   });
 
   it.each(['local', 'otp', 'cli', 'token', 'methods', 'me', 'logout', 'exchange', 'sessions', 'devices', 'identities'])(
-    'keeps the path of %s for itself: no provider has that name',
+    'reserves the path of %s: no provider has that name',
     (name) => {
       // `local` is a group of settings, not a provider.
       const { settings } = read({ providers: { [name]: { client_id: 'x', client_secret: 'y' } } });

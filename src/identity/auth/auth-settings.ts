@@ -15,6 +15,8 @@ import type {
   VerificationMethod,
 } from './auth-config.types.js';
 
+import type { CliLoginSettings } from './carrier/cli-login-settings.port.js';
+
 /** Settings of the `AUTH` variable, before individual variables override them. */
 export interface AuthSettings {
   readonly enabledProviders: readonly string[];
@@ -27,46 +29,25 @@ export interface AuthSettings {
     readonly emailChangeUrl?: string;
   };
   readonly registration: Partial<RegistrationPolicySettings> | undefined;
-  readonly cliLogin: {
-    readonly enabled?: boolean;
-    readonly allowedRedirectHosts?: readonly string[];
-    readonly allowedRedirectUris?: readonly string[];
-  };
+  readonly cliLogin: Partial<CliLoginSettings>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+/** Reads the value at a path of the JSON. Missing and invalid values are undefined. */
+type Reader<T> = (path: string, value: unknown) => T;
 const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 /** Path segments of `/api/auth/…`, and `provider` values of accounts without a provider. No provider may use these names. */
-const RESERVED_NAMES = [
-  'authorize',
-  'cli',
-  'credentials',
-  'devices',
-  'erased',
-  'exchange',
-  'identities',
-  'introspect',
-  'invitations',
-  'keys',
-  'local',
-  'logout',
-  'me',
-  'methods',
-  'mfa',
-  'otp',
-  'passkeys',
-  'permissions',
-  'service',
-  'sessions',
-  'token',
-];
+const RESERVED_NAMES = new Set(
+  `authorize cli credentials devices erased exchange identities introspect invitations keys local logout me methods
+   mfa otp passkeys permissions service sessions token`.split(/\s+/),
+);
 
 /** Provider names are used in routes, cookies and settings. */
 export function isProviderName(name: string): boolean {
-  return PROVIDER_NAME.test(name) && !RESERVED_NAMES.includes(name);
+  return PROVIDER_NAME.test(name) && !RESERVED_NAMES.has(name);
 }
 
-/** Reads the JSON of `AUTH` (CONTRACT §1). Errors are not thrown: `report` receives the place and the message of each. */
+/** Reads the JSON of `AUTH`. Errors are not thrown: `report` receives the place and the message of each. */
 export class AuthSettingsReader {
   constructor(private readonly report: ReportFault) {}
 
@@ -81,11 +62,21 @@ export class AuthSettingsReader {
     const providers = this.object('AUTH.providers', root['providers']);
     const { local, ...social } = providers;
     return {
-      enabledProviders: this.list('AUTH.enabled_providers', root['enabled_providers'], asWord) ?? [],
+      enabledProviders: this.list(asIdentifier)('AUTH.enabled_providers', root['enabled_providers']) ?? [],
       providers: Object.entries(social).flatMap(([name, value]) => this.provider(name, value)),
-      local: this.localProvider(local),
+      local: this.members('AUTH.providers.local', local, {
+        activationMethod: this.text(parseOneOf('auto', 'manual', 'email')),
+        verificationMethod: this.text(parseOneOf('link', 'otp')),
+        activationUrl: this.text(asAddress),
+        recoveryUrl: this.text(asAddress),
+        emailChangeUrl: this.text(asAddress),
+      }),
       registration: root['registration'] === undefined ? undefined : this.registration(root['registration']),
-      cliLogin: this.cliLogin(root['cli_login']),
+      cliLogin: this.members('AUTH.cli_login', root['cli_login'], {
+        enabled: this.boolean(),
+        allowedRedirectHosts: this.list(parseHost),
+        allowedRedirectUris: this.list(parseRedirectUri),
+      }),
     };
   }
 
@@ -99,107 +90,99 @@ export class AuthSettingsReader {
   }
 
   private provider(name: string, value: unknown): ProviderSettings[] {
-    const place = `AUTH.providers.${name}`;
+    const path = `AUTH.providers.${name}`;
     if (!isProviderName(name)) {
-      this.report(place, 'have another name: lower-case letters, digits, - and _, and none that a route of ours uses');
+      this.report(
+        path,
+        'have another name: lower-case letters, digits, - and _, and no name that a built-in route uses',
+      );
       return [];
     }
-    const { client_id, client_secret, issuer, scopes, ...extra } = this.object(place, value);
-    const clientId = this.value(`${place}.client_id`, client_id, asWord) ?? '';
-    const clientSecret = this.value(`${place}.client_secret`, client_secret, asWord) ?? '';
+    const { client_id, client_secret, issuer, scopes, ...extra } = this.object(path, value);
     return [
       {
         name,
-        clientId,
-        clientSecret,
-        issuer: this.value(`${place}.issuer`, issuer, asAddress),
-        scopes: this.list(`${place}.scopes`, scopes, asWord),
+        clientId: this.text(asIdentifier)(`${path}.client_id`, client_id) ?? '',
+        clientSecret: this.text(asIdentifier)(`${path}.client_secret`, client_secret) ?? '',
+        issuer: this.text(asAddress)(`${path}.issuer`, issuer),
+        scopes: this.list(asIdentifier)(`${path}.scopes`, scopes),
         extra,
       },
     ];
   }
 
-  private localProvider(value: unknown): AuthSettings['local'] {
-    const place = 'AUTH.providers.local';
-    const keys = ['activation_method', 'verification_method', 'activation_url', 'recovery_url', 'email_change_url'];
-    const fields = this.object(place, value, keys);
-    const read = <T>(key: string, parse: Parser<T>): T | undefined => this.value(`${place}.${key}`, fields[key], parse);
-    return {
-      activationMethod: read('activation_method', parseOneOf('auto', 'manual', 'email')),
-      verificationMethod: read('verification_method', parseOneOf('link', 'otp')),
-      activationUrl: read('activation_url', asAddress),
-      recoveryUrl: read('recovery_url', asAddress),
-      emailChangeUrl: read('email_change_url', asAddress),
-    };
-  }
-
   private registration(value: unknown): Partial<RegistrationPolicySettings> {
-    const place = 'AUTH.registration';
-    const keys = ['allowed_email_domains', 'blocked_email_domains', 'reserved_usernames', 'normalize_email'];
-    const fields = this.object(place, value, keys);
-    return {
-      allowedEmailDomains: this.list(`${place}.allowed_email_domains`, fields['allowed_email_domains'], asDomain),
-      blockedEmailDomains: this.list(`${place}.blocked_email_domains`, fields['blocked_email_domains'], asDomain),
-      reservedUsernames: this.list(`${place}.reserved_usernames`, fields['reserved_usernames'], asWord),
-      normalizeEmail: this.boolean(`${place}.normalize_email`, fields['normalize_email']),
-    };
+    return this.members('AUTH.registration', value, {
+      allowedEmailDomains: this.list(asDomain),
+      blockedEmailDomains: this.list(asDomain),
+      reservedUsernames: this.list(asIdentifier),
+      normalizeEmail: this.boolean(),
+    });
   }
 
-  private cliLogin(value: unknown): AuthSettings['cliLogin'] {
-    const place = 'AUTH.cli_login';
-    const fields = this.object(place, value, ['enabled', 'allowed_redirect_hosts', 'allowed_redirect_uris']);
-    return {
-      enabled: this.boolean(`${place}.enabled`, fields['enabled']),
-      allowedRedirectHosts: this.list(`${place}.allowed_redirect_hosts`, fields['allowed_redirect_hosts'], parseHost),
-      allowedRedirectUris: this.list(
-        `${place}.allowed_redirect_uris`,
-        fields['allowed_redirect_uris'],
-        parseRedirectUri,
-      ),
-    };
+  /** Reads the members of an object. In JSON their names are in snake case. */
+  private members<T extends object>(
+    path: string,
+    value: unknown,
+    readers: { readonly [Name in keyof T]: Reader<T[Name]> },
+  ): T {
+    const members = Object.entries<Reader<unknown>>(readers).map(
+      ([name, read]) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), read] as const,
+    );
+    const fields = this.object(
+      path,
+      value,
+      members.map(([, key]) => key),
+    );
+    return Object.fromEntries(members.map(([name, key, read]) => [name, read(`${path}.${key}`, fields[key])])) as T;
   }
 
-  private object(place: string, value: unknown, keys?: readonly string[]): Fields {
+  private object(path: string, value: unknown, keys?: readonly string[]): Fields {
     if (value === undefined) return {};
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.report(place, 'be an object');
+      this.report(path, 'be an object');
       return {};
     }
     const unknown = keys === undefined ? [] : Object.keys(value).filter((key) => !keys.includes(key));
-    for (const key of unknown) this.report(`${place}.${key}`, `not be there; known are ${keys?.join(', ')}`);
+    for (const key of unknown) this.report(`${path}.${key}`, `not be set; known members are ${keys?.join(', ')}`);
     return value as Fields;
   }
 
-  private list<T>(place: string, value: unknown, parse: Parser<T>): T[] | undefined {
-    if (value === undefined) return undefined;
-    if (!Array.isArray(value)) {
-      this.report(place, 'be a list');
+  private list<T>(parse: Parser<T>): Reader<T[] | undefined> {
+    const entryOf = this.text(parse);
+    return (path, value) => {
+      if (value === undefined) return undefined;
+      if (Array.isArray(value)) return value.flatMap((entry, index) => entryOf(`${path}[${index}]`, entry) ?? []);
+      this.report(path, 'be a list');
       return undefined;
-    }
-    return value.flatMap((entry, index) => this.value(`${place}[${index}]`, entry, parse) ?? []);
+    };
   }
 
-  private value<T>(place: string, value: unknown, parse: Parser<T>): T | undefined {
-    if (value === undefined) return undefined;
-    try {
-      if (typeof value !== 'string') throw new ValueFault('be text');
-      return parse(value);
-    } catch (error) {
-      this.report(place, error instanceof Error ? error.message : 'be valid');
-      return undefined;
-    }
+  private text<T>(parse: Parser<T>): Reader<T | undefined> {
+    return (path, value) => {
+      if (value === undefined) return undefined;
+      try {
+        if (typeof value !== 'string') throw new ValueFault('be text');
+        return parse(value);
+      } catch (error) {
+        this.report(path, error instanceof Error ? error.message : 'be valid');
+        return undefined;
+      }
+    };
   }
 
-  private boolean(place: string, value: unknown): boolean | undefined {
-    if (value === undefined || typeof value === 'boolean') return value;
-    this.report(place, 'be true or false');
-    return undefined;
+  private boolean(): Reader<boolean | undefined> {
+    return (path, value) => {
+      if (value === undefined || typeof value === 'boolean') return value;
+      this.report(path, 'be true or false');
+      return undefined;
+    };
   }
 }
 
 const asAddress = parseAddress(['http:', 'https:']);
 
-function asWord(text: string): string {
+function asIdentifier(text: string): string {
   if (text === '' || /\p{Cc}/u.test(text)) throw new ValueFault('be one line of text');
   return text;
 }

@@ -1,16 +1,31 @@
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Message } from '../../platform/http/output/documentation.decorators.js';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Field, type FieldCheck, requiredSecret } from '../../platform/http/input/field.decorator.js';
+import { Message, Throws } from '../../platform/http/output/documentation.decorators.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
-import { originOf } from './access/client-context.js';
+import { Browser, type BrowserContext, originOf } from './access/client-context.js';
 import { BrowserSessions } from './browser/browser-session.service.js';
-import { TakesSessionHeader } from './browser/gives-tokens.decorator.js';
+import { AcceptsSessionHeader, IssuesTokens } from './browser/issues-tokens.decorator.js';
 import { CurrentUser, CurrentUserService } from './current-user.service.js';
+import { ExchangeCodes } from './exchange/exchange-codes.service.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { SessionService } from './sessions/session.service.js';
+import { RecordsRefusals } from './sign-in/records-refusals.decorator.js';
+import type { TokenSet } from './sign-in/sign-in.service.js';
 import { OfferedMethods } from './sign-in/sign-in-method.port.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
+
+/** The exchange checks the verifier. Here it only has to be text. */
+const optionalVerifier: FieldCheck = (value) =>
+  value === undefined || typeof value === 'string' ? null : { code: 'type_invalid', message: 'must be text' };
+
+/** Body of `POST /api/auth/exchange`. */
+class ExchangeDto {
+  @Field(requiredSecret) code: string;
+  /** If the sign-in was begun with a `code_challenge`, as every native app's is. */
+  @Field(optionalVerifier) code_verifier?: string;
+}
 
 @ApiTags('Account')
 @Controller('api/auth')
@@ -20,11 +35,12 @@ export class AuthController {
     private readonly sessions: SessionService,
     private readonly browsers: BrowserSessions,
     private readonly signInMethods: SignInMethods,
+    private readonly codes: ExchangeCodes,
   ) {}
 
   @Get('me')
   @Resource('auth.me')
-  @ApiOperation({ summary: 'The signed-in account' })
+  @ApiOperation({ summary: 'Get the signed-in account' })
   @ApiOkResponse({ type: CurrentUser })
   me(@CurrentAccount() account: AccountPrincipal): Promise<CurrentUser> {
     return this.currentUser.get(account);
@@ -33,15 +49,12 @@ export class AuthController {
   @Post('logout')
   @HttpCode(200)
   @Resource('auth.logout')
-  @ApiOperation({ summary: 'Sign out: the session is over at once' })
+  @ApiOperation({ summary: 'Sign out and revoke the session' })
   @ApiOkResponse({ type: Message })
-  @TakesSessionHeader()
-  async logout(
-    @CurrentAccount() account: AccountPrincipal,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Message> {
-    if (this.browsers.isAskedFor(request)) await this.browsers.end(request, reply);
+  @AcceptsSessionHeader()
+  async logout(@CurrentAccount() account: AccountPrincipal, @Browser() browser: BrowserContext): Promise<Message> {
+    const { request } = browser;
+    if (this.browsers.isRequested(request)) await this.browsers.end(browser);
     const { userId, sessionId: id } = account;
     await this.sessions.endNow({ userId, id, reason: 'logout', origin: originOf(request) });
     return { message: 'You are signed out.' };
@@ -49,9 +62,26 @@ export class AuthController {
 
   @Get('methods')
   @Public()
-  @ApiOperation({ summary: 'Which ways to sign in are offered' })
+  @ApiOperation({ summary: 'List the enabled sign-in methods' })
   @ApiOkResponse({ type: OfferedMethods })
   methods(): OfferedMethods {
     return this.signInMethods.offer();
+  }
+
+  @Post('exchange')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({
+    operationId: 'exchangeExchange',
+    summary: 'Exchange the one-time code of a sign-in for tokens',
+    description:
+      'The code is valid for 60 seconds and can be used once. In the native-app flow, send `code_verifier` with it.',
+  })
+  @IssuesTokens()
+  @Throws('code_invalid')
+  @RecordsRefusals('exchange')
+  exchange(@Body() body: ExchangeDto): Promise<TokenSet> {
+    return this.codes.exchange(body.code, body.code_verifier);
   }
 }

@@ -1,8 +1,8 @@
 import { AUTH_LIMITS } from './auth.limits.js';
 import { MAX_OWN_ATTEMPTS } from './code-requesters/code-requesters.service.js';
 
-describe('the rate limits', () => {
-  it('are all real: some tries in some time', () => {
+describe('rate limits', () => {
+  it('have an amount and a period', () => {
     for (const { points, durationSeconds } of Object.values(AUTH_LIMITS)) {
       expect(points).toBeGreaterThan(0);
       expect(durationSeconds).toBeGreaterThan(0);
@@ -10,7 +10,7 @@ describe('the rate limits', () => {
     }
   });
 
-  it('leave a guesser no chance: a code of six digits outlives a year of guessing at one account', () => {
+  it('stop guessing: a six-digit code survives a year of guesses at one account', () => {
     const { codeAccount, mailAddress } = AUTH_LIMITS;
     // Attempts by strangers in 15 minutes: counted ones, own attempts by request, and the first attempt of each session that a mail opened.
     const guesses = codeAccount.points + MAX_OWN_ATTEMPTS + mailAddress.points;
@@ -18,14 +18,14 @@ describe('the rate limits', () => {
     expect(guessesPerYear).toBeLessThan(1_000_000);
   });
 
-  it('never lock an owner out for long, and let many people share an address', () => {
+  it('do not lock an owner out for long, and allow many users per address', () => {
     for (const { points, durationSeconds } of [AUTH_LIMITS.loginAccount, AUTH_LIMITS.codeAccount]) {
       expect(durationSeconds).toBeLessThanOrEqual(3_600);
       expect(AUTH_LIMITS.loginAddress.points).toBeGreaterThan(points);
     }
   });
 
-  it('leave a recovery code some tries, however many sign-in codes were guessed at', () => {
+  it('leave attempts for a recovery code after any number of guesses at sign-in codes', () => {
     const { codeAccount, signInCodeAccount } = AUTH_LIMITS;
     expect(signInCodeAccount.points).toBeLessThan(codeAccount.points);
     expect(signInCodeAccount.durationSeconds).toBe(codeAccount.durationSeconds);

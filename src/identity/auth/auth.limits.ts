@@ -40,7 +40,7 @@ export const AUTH_LIMITS = defineRateLimits('Authentication', {
     points: 5,
     durationSeconds: 900,
     meaning:
-      'mails of one kind to one address that any visitor can request; further mails are not sent, and the answer is the same',
+      'mails of one kind to one address that any visitor can request; further mails are not sent, and the response is the same',
   },
 });
 

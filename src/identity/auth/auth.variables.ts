@@ -7,7 +7,7 @@ import {
   ValueFault,
 } from '../../platform/config/config.public.js';
 import { AuthSettingsReader } from './auth-settings.js';
-import { openPlaces } from './sessions/session-places.service.js';
+import { openGeoDatabase } from './sessions/session-locations.service.js';
 
 /** @internal */
 const MAX_SECONDS = 315_360_000;
@@ -15,16 +15,16 @@ const DEFAULT_LIFETIME_SECONDS = 604_800;
 const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;
 
 /** Opens the GeoIP database once to validate the file, and returns its path. */
-const parsePlaces: Parser<string> = (path) => {
+const parseGeoDatabase: Parser<string> = (path) => {
   try {
-    openPlaces(path);
+    openGeoDatabase(path);
     return path;
   } catch {
-    throw new ValueFault('name a database of addresses in the MaxMind format');
+    throw new ValueFault('name a location database in the MaxMind format');
   }
 };
 
-/** Sessions, tokens and `AUTH`, which the sign-in methods read too (specification, "Configuration variables"). */
+/** Sessions, tokens and `AUTH`, which the sign-in methods read too. */
 export const AUTH_VARIABLES = defineVariables(
   'Authentication',
   {
@@ -35,7 +35,7 @@ export const AUTH_VARIABLES = defineVariables(
       parse: (text, report) => new AuthSettingsReader(report).read(text),
       meaning: 'JSON: `enabled_providers`, `providers`, `registration`, `cli_login`',
     },
-    AUTH_ENABLE_REFRESH_TOKEN: { default: false, parse: parseBoolean, meaning: 'enable refresh tokens' },
+    AUTH_ENABLE_REFRESH_TOKEN: { default: false, parse: parseBoolean, meaning: 'enables refresh tokens' },
     AUTH_REFRESH_TOKEN_LIFETIME: {
       default: DEFAULT_LIFETIME_SECONDS,
       parse: parseInteger(1, MAX_SECONDS),
@@ -51,35 +51,36 @@ export const AUTH_VARIABLES = defineVariables(
       default: 'HS256',
       parse: parseOneOf('HS256', 'EdDSA'),
       meaning:
-        'how access tokens are signed: `HS256`, or `EdDSA` so that other services can check them by `/.well-known/jwks.json`; a change ends all of them',
+        'signature algorithm of access tokens: `HS256`, or `EdDSA`, which other services can verify with `/.well-known/jwks.json`; a change invalidates all access tokens',
     },
     GEOIP_FILE: {
-      parse: parsePlaces,
+      parse: parseGeoDatabase,
       meaning:
-        'file in the MaxMind format (`.mmdb`, such as GeoLite2 City) by which people are told where their sessions are; nothing is asked of the network',
+        'location database in the MaxMind format (`.mmdb`, such as GeoLite2 City), to show users the locations of their sessions; lookups are local',
     },
     AUTH_MFA_REMEMBER_DAYS: {
       default: 30,
       parse: parseInteger(0, 365),
-      meaning: 'days for which people may have a browser not ask for their second factor again; 0: never',
+      meaning:
+        'days for which users can remember a browser, so that it does not require a second factor; 0 disables it',
     },
     AUTH_RECOVERY_WINDOW: {
       default: 604_800,
       parse: parseInteger(0, MAX_SECONDS),
       meaning:
-        'how long after its creation a second factor can be revoked by recovery and by an administrator’s change of password or e-mail, seconds (7 days)',
+        'time after its creation in which recovery, or a change of the password or e-mail by an administrator, revokes a second factor, in seconds (7 days)',
     },
     AUTH_RECOVERY_DELAY: {
       default: 86_400,
       parse: parseInteger(0, 604_800),
       meaning:
-        'how long recovery without another proof waits before it revokes older second factors, seconds (24 hours, at most 7 days); a mail notifies the owner, who cancels it by using a factor',
+        'delay before recovery without another proof revokes older second factors, in seconds (24 hours, at most 7 days); the owner is notified by mail and cancels the removal by using a factor',
     },
     AUTH_DISABLE_LOCAL_LOGIN: {
       group: 'Federated-only mode',
       default: false,
       parse: parseBoolean,
-      meaning: 'reject password and OTP login; federated providers only',
+      meaning: 'disable sign-in with a password or mailed code; only federated providers are allowed',
     },
   },
   {

@@ -7,7 +7,7 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import { RoleDirectory } from './access/role-directory.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 
-/** The body of `GET /api/auth/me` (specification, "Current user"; CONTRACT §3). */
+/** The body of `GET /api/auth/me`. */
 export class CurrentUser {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty() readonly login: string;
@@ -18,7 +18,7 @@ export class CurrentUser {
   @ApiProperty({ type: String, nullable: true }) readonly username: string | null;
   @ApiProperty({ type: String, nullable: true }) readonly first_name: string | null;
   @ApiProperty({ type: String, nullable: true }) readonly last_name: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Language tag (RFC 5646) of the person.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Language tag (RFC 5646) of the user.' })
   readonly language: string | null;
   @ApiProperty() readonly provider: string;
   @ApiProperty({ type: [String] }) readonly roles: readonly string[];

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { type Config } from '../../platform/config/config.module.js';
+import { CONFIG } from '../../platform/config/config.types.js';
 import { clientBlock, type RateLimitName } from '../../platform/http/http.public.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
@@ -34,7 +34,7 @@ export const MAILBOX_BYTES = 8;
 
 /**
  * Limits failed attempts for each account, and for each client address over all accounts. Every check of a secret counts an attempt first,
- * and refunds it if the secret was correct (THREATS, "Guessing"). Passwords and mailed codes are counted separately, so that password
+ * and refunds it if the secret was correct. Passwords and mailed codes are counted separately, so that password
  * guesses do not block recovery by mail (ADR 0016).
  */
 @Injectable()
@@ -53,12 +53,7 @@ export class LoginThrottle {
     return Buffer.from(keyedHash(this.key, emailKey(email)), 'base64url').toString('hex', 0, MAILBOX_BYTES);
   }
 
-  /**
-   * Counts one attempt.
-   *
-   * @param account for a password the account id, or the login if there is no such account; for a code its {@link mailbox}.
-   * @throws AppError `rate_limited`.
-   */
+  /** @param account for a password the account id, or the login if there is no such account; for a code its {@link mailbox}. */
   async consume(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
     const { address } = limitsOf(secret);
     if (address !== null) await this.limiter.consume(address, clientBlock(client.address));
@@ -70,12 +65,7 @@ export class LoginThrottle {
     for (const limit of limitsOf(secret).account) await this.limiter.consume(limit, account);
   }
 
-  /**
-   * Counts one attempt of a mailbox at the code of a session. The first attempt of each session is outside the budget of the mailbox:
-   * strangers who use up the budget do not have the session.
-   *
-   * @throws AppError `rate_limited`.
-   */
+  /** The first attempt of each session is outside the budget of the mailbox: strangers who use up the budget do not have the session. */
   async consumeOfSession(sessionId: string, mailbox: string): Promise<void> {
     if (!(await this.limiter.tryConsume('codeSession', sessionId))) await this.consumeOfAccount('mailed-code', mailbox);
   }
@@ -90,7 +80,7 @@ export class LoginThrottle {
   }
 
   /** Refunds an attempt whose secret could not be checked. */
-  async giveBack(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
+  async refund(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
     const { address, account: limits } = limitsOf(secret);
     await Promise.all([
       ...limits.map((limit) => this.limiter.refund(limit, account)),
@@ -98,7 +88,7 @@ export class LoginThrottle {
     ]);
   }
 
-  async forgetPasswordFailures(userId: string): Promise<void> {
+  async resetPasswordFailures(userId: string): Promise<void> {
     await Promise.all([this.limiter.reset('loginAccount', userId), this.limiter.reset('ownPassword', userId)]);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
-import { declaredIn } from '../../kernel/module-settings.js';
+import { declaredIn } from '../../platform/extension/module-settings.js';
 import { ROLE_GRANTS, type RoleGrant } from '../users/roles/role-grants.decorator.js';
 import { RoleSeeder } from '../users/users.public.js';
 import { RouteAccessInspector } from './access/route-access.inspector.js';
@@ -23,23 +23,23 @@ export class RoleGrants {
       .flatMap(({ access }) => (access?.public === false ? (access.resource ?? []) : []));
     const resources = new Set([...ofRoutes, ...this.routes.resources()]);
     for (const { role, allow } of grants)
-      for (const name of allow) if (!this.isDeclaredWhole(name)) assertKnown(name, role, resources);
+      for (const name of allow) if (!this.isResourceDeclared(name)) assertKnown(name, role, resources);
     await this.seeder.grant(grants);
   }
 
   /** A module may declare a whole prefix whose routes are in another service. */
-  private isDeclaredWhole(name: string): boolean {
+  private isResourceDeclared(name: string): boolean {
     return name.endsWith('.*') && this.routes.isDeclared(name);
   }
 }
 
 function assertKnown(name: string, role: string, resources: ReadonlySet<string>): void {
-  const isThere = name.endsWith('.*')
+  const exists = name.endsWith('.*')
     ? [...resources].some((resource) => resource.startsWith(name.slice(0, -1)))
     : resources.has(name);
   // Resources below `content` depend on schemas, which can be added and removed.
-  if (isThere || /^content\.[a-z]/.test(name)) return;
+  if (exists || /^content\.[a-z]/.test(name)) return;
   throw new DefinitionError(
-    `The role ${role} is granted ${name}, and no module declares such a resource: check its spelling.`,
+    `The role ${role} is granted ${name}, which no module declares as a resource. Check the spelling.`,
   );
 }

@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../platform/extension/marked-methods.js';
 import type {
   AfterCommitEvent,
   AfterWriteEvent,
@@ -28,8 +28,8 @@ const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete
 
 /** Returns the error of a declaration, as the end of a sentence. */
 export function hookFault({ on, order }: HookDeclaration): string | null {
-  const given: unknown = on;
-  const isGood = Array.isArray(given) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
+  const target: unknown = on;
+  const isGood = Array.isArray(target) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
   if (!isGood) return `its on must list some of ${EVERY_OPERATION.join(', ')}`;
   return Number.isFinite(order) ? null : 'its order must be a number';
 }
@@ -42,7 +42,7 @@ export function hookOn(
   return { phase, schema, on, order };
 }
 
-export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records', { faultOf: hookFault });
+export const RECORD_HOOKS = new MethodMark<HookDeclaration>('is a record hook', { faultOf: hookFault });
 
 type HookDecorator<Event> = <T extends (event: Event) => unknown>(
   target: MarkedTarget,

@@ -1,6 +1,6 @@
 export interface SchemaReference {
   /** Description of the place for a person: "the role user, content.nope.list". */
-  readonly place: string;
+  readonly location: string;
   readonly schema: string;
 }
 

@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../platform/extension/marked-methods.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 
 /** Order of a pre-registration hook among the others. */
@@ -12,7 +12,7 @@ export interface OnPreUserRegisterOptions {
 export const PRE_REGISTRATION_HOOKS = new MethodMark('is a pre-registration hook', { controllers: true });
 
 /**
- * Marks a method of a provider or a controller as a pre-registration hook (specification, "Registration policy rules", 4). It runs after
+ * Marks a method of a provider or a controller as a pre-registration hook. It runs after
  * the built-in policy, for local and social sign-ups, but not for accounts that an administrator creates.
  *
  * A hook whose class no module provides is ignored. A hook of a request-scoped class stops the start.

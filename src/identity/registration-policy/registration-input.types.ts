@@ -1,5 +1,5 @@
 /**
- * Input of pre-registration hooks (specification, "RegistrationInput"). A hook may change `email` and `username`; both are validated again
+ * Input of pre-registration hooks. A hook may change `email` and `username`; both are validated again
  * afterwards. All other properties are read-only, also at run time.
  */
 export interface RegistrationInput {

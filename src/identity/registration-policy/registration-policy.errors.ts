@@ -1,8 +1,8 @@
 import { defineErrors, type ErrorCode, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 const ERRORS = defineErrors('The registration policy', {
-  email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
-  email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
+  email_domain_not_allowed: { status: 400, message: 'E-mail addresses of this domain cannot be used to register.' },
+  email_domain_blocked: { status: 400, message: 'E-mail addresses of this domain cannot be used to register.' },
   username_reserved: { status: 400, message: 'This username is reserved.' },
   registration_rejected: { status: 400, message: 'The registration was rejected.' },
 });

@@ -1,14 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { type Config } from '../../platform/config/config.module.js';
+import { CONFIG } from '../../platform/config/config.types.js';
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
-import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
+import { collectSettings, mergeSettings } from '../../platform/extension/module-settings.js';
 import { UsersModule } from '../users/users.module.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 import { RegistrationGate } from './registration-gate.service.js';
 import { mergePolicy, REGISTRATION_POLICY } from './registration-policy.js';
-import { RegistrationService } from './registration.service.js';
 import './registration-policy.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { REGISTRATION_VARIABLES } from './registration-policy.variables.js';
@@ -32,9 +31,8 @@ class ProgrammaticPolicyModule {}
     },
     PreRegistrationHooks,
     RegistrationGate,
-    RegistrationService,
   ],
-  exports: [PreRegistrationHooks, RegistrationGate, RegistrationService],
+  exports: [PreRegistrationHooks, RegistrationGate],
 })
 export class RegistrationPolicyModule {
   /**
@@ -52,10 +50,10 @@ export class RegistrationPolicyModule {
 }
 
 function programmaticPolicy(modules: ModulesContainer): Partial<RegistrationPolicySettings> | null {
-  const given = collectSettings<Partial<RegistrationPolicySettings>>(modules, SETTINGS);
-  if (given.length === 0) return null;
-  return mergeSettings<RegistrationPolicySettings>('RegistrationPolicyModule.forRoot', given, {
-    known: ['allowedEmailDomains', 'blockedEmailDomains', 'reservedUsernames', 'normalizeEmail'],
+  const settings = collectSettings<Partial<RegistrationPolicySettings>>(modules, SETTINGS);
+  if (settings.length === 0) return null;
+  return mergeSettings<RegistrationPolicySettings>('RegistrationPolicyModule.forRoot', settings, {
+    allowedKeys: ['allowedEmailDomains', 'blockedEmailDomains', 'reservedUsernames', 'normalizeEmail'],
     lists: ['blockedEmailDomains', 'reservedUsernames'],
   });
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
-import { usernameKey } from '../users/username.js';
+import { usernameKey } from '../users/account-fields.js';
 import { applyRegistrationPolicy, mergePolicy } from './registration-policy.js';
 
 const policyOf = (settings: Partial<RegistrationPolicySettings>) => mergePolicy(null, settings);
-const judge = (settings: Partial<RegistrationPolicySettings>, email: string, username: string | null = null) =>
+const check = (settings: Partial<RegistrationPolicySettings>, email: string, username: string | null = null) =>
   applyRegistrationPolicy(policyOf(settings), { email, username });
 
 const ALLOWED = { allowedEmailDomains: ['example.com', 'bücher.example'] };
@@ -28,7 +28,7 @@ describe('applyRegistrationPolicy', () => {
     // No sign-in method accepts a trailing dot. If such an address got here, it would not be on the list.
     ['ann@example.com.', 'email_domain_not_allowed'],
   ])('with an allow list: %s, %s', (email, fault) => {
-    expect(judge(ALLOWED, email).fault).toBe(fault);
+    expect(check(ALLOWED, email).fault).toBe(fault);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('applyRegistrationPolicy', () => {
     ['ann@example', null],
     ['trash.example@example.com', null],
   ])('with a deny list: %s, %s', (email, fault) => {
-    expect(judge(BLOCKED, email).fault).toBe(fault);
+    expect(check(BLOCKED, email).fault).toBe(fault);
   });
 
   it.each([
@@ -56,64 +56,64 @@ describe('applyRegistrationPolicy', () => {
     ['admin1', null],
     [null, null],
   ])('with reserved usernames: %s, %s', (username, fault) => {
-    expect(judge(RESERVED, 'ann@example.com', username).fault).toBe(fault);
+    expect(check(RESERVED, 'ann@example.com', username).fault).toBe(fault);
   });
 
-  it('asks the allow list before the deny list before the usernames', () => {
+  it('checks the allow list before the deny list before the user names', () => {
     const all = { allowedEmailDomains: ['a.example', 'b.example'], blockedEmailDomains: ['b.example', 'c.example'] };
     const settings = { ...all, ...RESERVED };
-    expect(judge(settings, 'ann@c.example', 'admin').fault).toBe('email_domain_not_allowed');
-    expect(judge(settings, 'ann@b.example', 'admin').fault).toBe('email_domain_blocked');
-    expect(judge(settings, 'ann@a.example', 'admin').fault).toBe('username_reserved');
-    expect(judge(settings, 'ann@a.example', 'ann').fault).toBeNull();
+    expect(check(settings, 'ann@c.example', 'admin').fault).toBe('email_domain_not_allowed');
+    expect(check(settings, 'ann@b.example', 'admin').fault).toBe('email_domain_blocked');
+    expect(check(settings, 'ann@a.example', 'admin').fault).toBe('username_reserved');
+    expect(check(settings, 'ann@a.example', 'ann').fault).toBeNull();
   });
 
   it.each([
     ['Ann.Lee@EXAMPLE.Com', 'Ann.Lee@example.com'],
     ['x@BÜCHER.example', 'x@xn--bcher-kva.example'],
     ['x@straße.example', 'x@xn--strae-oqa.example'],
-  ])('normalises the domain of %s and leaves the local part', (email, normalized) => {
-    expect(judge({}, email).applicant.email).toBe(normalized);
+  ])('normalises the domain of %s and keeps the local part', (email, normalized) => {
+    expect(check({}, email).applicant.email).toBe(normalized);
   });
 
-  it('keeps the address as written where normalisation is off, and still compares domains', () => {
+  it('keeps the address without normalisation, and still compares domains', () => {
     const settings = { ...BLOCKED, normalizeEmail: false };
-    expect(judge(settings, 'x@Straße.example')).toEqual({
+    expect(check(settings, 'x@Straße.example')).toEqual({
       applicant: { email: 'x@Straße.example', username: null },
       fault: null,
     });
-    expect(judge(settings, 'x@BÜCHER.example').fault).toBe('email_domain_blocked');
+    expect(check(settings, 'x@BÜCHER.example').fault).toBe('email_domain_blocked');
   });
 
-  it('without a policy changes and refuses nothing', () => {
+  it('without a policy changes and rejects nothing', () => {
     const applicant = { email: 'X@Trash.EXAMPLE', username: 'admin' };
     expect(applyRegistrationPolicy(null, applicant)).toEqual({ applicant, fault: null });
   });
 
-  it('says the same of every spelling of a domain, and the same again of what it normalised', () => {
+  it('decides the same for every spelling of a domain, and is idempotent', () => {
     const label = fc.stringMatching(/^[a-zäöüß]{1,12}$/);
     const domain = fc.tuple(label, label, fc.stringMatching(/^[a-z]{2,6}$/)).map((labels) => labels.join('.'));
     fc.assert(
       fc.property(domain, domain, fc.boolean(), (listed, other, upper) => {
         const spelt = upper ? listed.replace(/[a-zäöü]/g, (letter) => letter.toUpperCase()) : listed;
         const settings = { blockedEmailDomains: [listed] };
-        expect(judge(settings, `ann@${spelt}`).fault).toBe('email_domain_blocked');
-        const { applicant, fault } = judge(settings, `ann@${other}`);
+        expect(check(settings, `ann@${spelt}`).fault).toBe('email_domain_blocked');
+        const { applicant, fault } = check(settings, `ann@${other}`);
         expect(fault).toBe(other === listed ? 'email_domain_blocked' : null);
-        expect(judge(settings, applicant.email)).toEqual({ applicant, fault });
+        expect(check(settings, applicant.email)).toEqual({ applicant, fault });
       }),
     );
   });
 
-  it('reserves what accounts take for the same name', () => {
+  it('reserves what accounts treat as the same name', () => {
     const username = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((text) => text.normalize('NFKC'));
     fc.assert(
       fc.property(username, username, (reserved, chosen) => {
         fc.pre(reserved.trim() === reserved && chosen.trim() === chosen);
         const same = usernameKey(reserved) === usernameKey(chosen);
-        const { fault } = judge({ reservedUsernames: [reserved] }, 'ann@example.com', chosen);
+        const { fault } = check({ reservedUsernames: [reserved] }, 'ann@example.com', chosen);
         if (same) expect(fault).toBe('username_reserved');
-        expect(judge({ reservedUsernames: [reserved] }, 'ann@example.com', reserved).fault).toBe('username_reserved');
+        expect(check({ reservedUsernames: [reserved] }, 'ann@example.com', reserved).fault).toBe('username_reserved');
       }),
     );
   });
@@ -127,15 +127,15 @@ describe('mergePolicy', () => {
     normalizeEmail: false,
   };
 
-  it('is null where nobody configured anything', () => {
+  it('is null without configuration', () => {
     expect(mergePolicy(null, null)).toBeNull();
   });
 
-  it('takes the configuration as it is', () => {
+  it('uses the configuration unchanged', () => {
     expect(mergePolicy(configured, null)).toEqual(configured);
   });
 
-  it('lets each programmatic field win, an empty list too', () => {
+  it('lets each programmatic field override, also an empty list', () => {
     expect(mergePolicy(configured, { allowedEmailDomains: [], normalizeEmail: true })).toEqual({
       ...configured,
       allowedEmailDomains: [],
@@ -143,7 +143,7 @@ describe('mergePolicy', () => {
     });
   });
 
-  it('enables the policy by code alone, with normalisation on', () => {
+  it('enables the policy from code alone, with normalisation', () => {
     expect(mergePolicy(null, { blockedEmailDomains: ['Bücher.example'] })).toEqual({
       allowedEmailDomains: [],
       blockedEmailDomains: ['xn--bcher-kva.example'],
@@ -153,9 +153,9 @@ describe('mergePolicy', () => {
   });
 
   it.each(['example', 'example.com.', '@example.com', '*.example.com', '.example.com', 'exa mple.com', ''])(
-    'refuses %j, which is no domain and would block nothing',
+    'rejects %j, which is no domain and would block nothing',
     (entry) => {
-      expect(() => policyOf({ blockedEmailDomains: [entry] })).toThrow(`blockedEmailDomains holds "${entry}"`);
+      expect(() => policyOf({ blockedEmailDomains: [entry] })).toThrow(`blockedEmailDomains contains "${entry}"`);
       expect(() => policyOf({ allowedEmailDomains: [entry] })).toThrow('allowedEmailDomains');
     },
   );

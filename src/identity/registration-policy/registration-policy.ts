@@ -12,16 +12,16 @@ export interface Applicant {
   readonly username: string | null;
 }
 
-export type PolicyFault = 'email_domain_not_allowed' | 'email_domain_blocked' | 'username_reserved';
+type PolicyFault = 'email_domain_not_allowed' | 'email_domain_blocked' | 'username_reserved';
 
 /** The applicant in the form to store, and the reason for a rejection. */
-export interface PolicyVerdict {
+interface PolicyVerdict {
   readonly applicant: Applicant;
   readonly fault: PolicyFault | null;
 }
 
 /**
- * Applies the registration policy (specification, "Registration policy"): normalization, then allow list, deny list and reserved usernames.
+ * Applies the registration policy: normalization, then allow list, deny list and reserved usernames.
  *
  * List entries match exactly that domain and no subdomains. Domains are always compared in lower-case ASCII, even without normalization.
  * Usernames are compared by their appearance, in any script or case.
@@ -48,30 +48,32 @@ function findFault(policy: RegistrationPolicySettings, domain: string, username:
 }
 
 /**
- * Overrides the configured settings field by field with programmatic ones. Either of them enables the policy. Normalization is on by
- * default.
+ * Overrides settings field by field: those of `AUTH.registration` by variables, and both by code. Either of them enables the policy.
+ * Normalization is on by default.
  *
  * @throws DefinitionError for an invalid domain. It is reported at startup, because a list that blocks nothing would not be noticed.
  */
 export function mergePolicy(
-  configured: RegistrationPolicySettings | null,
-  programmatic: Partial<RegistrationPolicySettings> | null,
+  settings: Partial<RegistrationPolicySettings> | null,
+  overrides: Partial<RegistrationPolicySettings> | null,
 ): RegistrationPolicySettings | null {
-  if (configured === null && programmatic === null) return null;
+  if (settings === null && overrides === null) return null;
   const domains = (field: 'allowedEmailDomains' | 'blockedEmailDomains'): string[] =>
-    (programmatic?.[field] ?? configured?.[field] ?? []).map((entry) => asciiEntry(field, entry));
+    (overrides?.[field] ?? settings?.[field] ?? []).map((entry) => asciiEntry(field, entry));
   return {
     allowedEmailDomains: domains('allowedEmailDomains'),
     blockedEmailDomains: domains('blockedEmailDomains'),
-    reservedUsernames: [...(programmatic?.reservedUsernames ?? configured?.reservedUsernames ?? [])],
-    normalizeEmail: programmatic?.normalizeEmail ?? configured?.normalizeEmail ?? true,
+    reservedUsernames: [...(overrides?.reservedUsernames ?? settings?.reservedUsernames ?? [])],
+    normalizeEmail: overrides?.normalizeEmail ?? settings?.normalizeEmail ?? true,
   };
 }
 
 function asciiEntry(field: string, entry: string): string {
   const domain = asciiDomain(entry);
   if (domain === null)
-    throw new DefinitionError(`The registration policy's ${field} holds ${JSON.stringify(entry)}: not a domain.`);
+    throw new DefinitionError(
+      `The registration policy's ${field} contains ${JSON.stringify(entry)}, which is not a domain.`,
+    );
   return domain;
 }
 
@@ -81,6 +83,6 @@ export function isReservedUsername(policy: RegistrationPolicySettings | null, us
 
 /** Matches reserved usernames and names that look like one. Entries may use a spelling that usernames may not have. */
 function isReserved(username: string, reserved: readonly string[]): boolean {
-  const looks = new Set(appearances(username));
-  return reserved.some((entry) => appearances(entry.trim()).some((look) => looks.has(look)));
+  const usernameForms = new Set(appearances(username));
+  return reserved.some((entry) => appearances(entry.trim()).some((form) => usernameForms.has(form)));
 }

@@ -1,26 +1,39 @@
 import { defineVariables, parseDomain, parseLine, parseList } from '../../platform/config/config.public.js';
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { AUTH_VARIABLES } from '../auth/auth.variables.js';
+import { mergePolicy } from './registration-policy.js';
 
-/** Which users may sign up, and how an account becomes active (specification, "Registration policy"). */
+/** Which users may sign up, and how an account becomes active. */
 export const REGISTRATION_VARIABLES = defineVariables(
   'Registration policy',
   {
-    AUTH_REG_ALLOWED_DOMAINS: { parse: parseList(parseDomain), meaning: 'comma-separated e-mail domain allowlist' },
-    AUTH_REG_BLOCKED_DOMAINS: { parse: parseList(parseDomain), meaning: 'comma-separated e-mail domain denylist' },
-    AUTH_REG_RESERVED_USERNAMES: { parse: parseList(parseLine), meaning: 'comma-separated reserved usernames' },
+    AUTH_REG_ALLOWED_DOMAINS: {
+      parse: parseList(parseDomain),
+      meaning: 'e-mail domains that can register, separated by commas; unset allows all',
+    },
+    AUTH_REG_BLOCKED_DOMAINS: {
+      parse: parseList(parseDomain),
+      meaning: 'e-mail domains that cannot register, separated by commas',
+    },
+    AUTH_REG_RESERVED_USERNAMES: {
+      parse: parseList(parseLine),
+      meaning: 'usernames that cannot be used, separated by commas',
+    },
   },
   {
     settings: (values, { config, of }) => {
       const { registration, local } = of(AUTH_VARIABLES).AUTH;
+      const reserved = values.AUTH_REG_RESERVED_USERNAMES ?? registration?.reservedUsernames;
       const lists = {
         allowedEmailDomains: values.AUTH_REG_ALLOWED_DOMAINS,
         blockedEmailDomains: values.AUTH_REG_BLOCKED_DOMAINS,
-        reservedUsernames: values.AUTH_REG_RESERVED_USERNAMES,
+        reservedUsernames: reserved?.map((name) => name.toLowerCase()),
       };
       const activationMethod =
         local.activationMethod ?? (['own', 'smtp'].includes(config.mail.delivery) ? 'email' : 'auto');
-      return { auth: { registration: policyOf(lists, registration), local: { activationMethod } } };
+      const isSet = Object.values(lists).some((list) => list !== undefined);
+      const policy = mergePolicy(registration ?? null, isSet ? lists : null);
+      return { auth: { registration: policy, local: { activationMethod } } };
     },
     faults: ({ mail, auth }) => {
       const isWithoutMail = mail.delivery === 'off' && !auth.localLoginDisabled;
@@ -30,21 +43,6 @@ export const REGISTRATION_VARIABLES = defineVariables(
     },
   },
 );
-
-/** Variables override the same field of `AUTH.registration`. Either enables the policy, with normalization by default. */
-function policyOf(
-  lists: { readonly [K in Exclude<keyof RegistrationPolicySettings, 'normalizeEmail'>]: readonly string[] | undefined },
-  given: Partial<RegistrationPolicySettings> | undefined,
-): RegistrationPolicySettings | null {
-  if (given === undefined && Object.values(lists).every((list) => list === undefined)) return null;
-  const reserved = lists.reservedUsernames ?? given?.reservedUsernames ?? [];
-  return {
-    allowedEmailDomains: lists.allowedEmailDomains ?? given?.allowedEmailDomains ?? [],
-    blockedEmailDomains: lists.blockedEmailDomains ?? given?.blockedEmailDomains ?? [],
-    reservedUsernames: reserved.map((name) => name.toLowerCase()),
-    normalizeEmail: given?.normalizeEmail ?? true,
-  };
-}
 
 declare module '../auth/auth-config.types.js' {
   interface AuthConfig {

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { type Config } from '../../platform/config/config.module.js';
+import { CONFIG } from '../../platform/config/config.types.js';
 import { prepared, readDriverFault } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
 import { newId, randomDigits, randomToken } from '../../kernel/keys/random.js';
-import { OneTimeSecret } from './one-time-secret.entity.js';
 import { SecretPurposes } from './secret-purposes.service.js';
 import {
   type CodeRequest,
@@ -20,6 +19,9 @@ import {
 } from './one-time-secrets.port.js';
 
 const SECRET_KEY = defineKeyPurpose('one-time-secret', 'dies');
+
+const INSERT = `INSERT INTO one_time_secrets (id, purpose, user_id, secret_hash, data, attempts_left, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 /** Finds an unused token, even if it has expired. */
 const FIND = `SELECT id, user_id, data, expires_at FROM one_time_secrets
@@ -86,7 +88,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     token: string,
   ): Promise<SecretGrant<Data> | SecretRefusal> {
     const [row] = await manager.query<SecretRow<Data>[]>(FIND, [purpose.name, this.tokenHash(purpose, token)]);
-    return this.judge(row);
+    return this.grantOf(row);
   }
 
   async consumeToken<Data extends object>(
@@ -99,7 +101,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
       this.tokenHash(purpose, token),
       this.clock.now(),
     ]);
-    if (rows[0] !== undefined) return this.judge(rows[0]);
+    if (rows[0] !== undefined) return this.grantOf(rows[0]);
     return (await this.checkToken(manager, purpose, token)) === 'expired' ? 'expired' : 'invalid';
   }
 
@@ -108,11 +110,11 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     purpose: SecretPurpose<Data>,
     userId: string,
     code: string,
-    keep = false,
+    retain = false,
     attempt: 'counted' | 'own' = 'counted',
   ): Promise<SecretGrant<Data> | 'invalid'> {
     const values = [purpose.name, userId, this.clock.now(), this.codeHash(purpose, userId, code)];
-    const [row] = await (keep
+    const [row] = await (retain
       ? manager.query<CodeRow<Data>[]>(attempt === 'own' ? CHECK_OWN : CHECK, values)
       : this.consumeCode<Data>(manager, values, attempt));
     return row === undefined ? 'invalid' : { id: row.id, userId, data: row.data };
@@ -157,29 +159,12 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);
     const secretHash = attempts === null ? this.tokenHash(purpose, secret) : this.codeHash(purpose, userId, secret);
     const id = newId();
-    await this.write(manager, {
-      id,
-      purpose: purpose.name,
-      userId,
-      secretHash,
-      data,
-      attemptsLeft: attempts,
-      createdAt: now,
-      expiresAt,
-    });
+    const row = [id, purpose.name, userId, secretHash, JSON.stringify(data), attempts, now, expiresAt];
+    await manager.query(INSERT, row).catch(refuseDeletedAccount);
     return { id, secret, expiresAt };
   }
 
-  private async write(manager: EntityManager, row: Omit<OneTimeSecret, 'user'>): Promise<void> {
-    try {
-      await manager.insert(OneTimeSecret, { ...row, data: row.data as never });
-    } catch (error) {
-      if (readDriverFault(error)?.code !== FOREIGN_KEY_VIOLATION) throw error;
-      throw new AppError('invalid_credentials', { cause: error });
-    }
-  }
-
-  private judge<Data extends object>(row: SecretRow<Data> | undefined): SecretGrant<Data> | SecretRefusal {
+  private grantOf<Data extends object>(row: SecretRow<Data> | undefined): SecretGrant<Data> | SecretRefusal {
     if (row === undefined) return 'invalid';
     if (row.expires_at.getTime() <= this.clock.nowMs()) return 'expired';
     return { id: row.id, userId: row.user_id, data: row.data };
@@ -193,6 +178,10 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   private codeHash(purpose: SecretPurpose, userId: string, code: string): string {
     return keyedHash(this.key, `${purpose.name}\0${userId}\0${code}`);
   }
+}
+
+function refuseDeletedAccount(cause: unknown): never {
+  throw readDriverFault(cause)?.code === FOREIGN_KEY_VIOLATION ? new AppError('invalid_credentials', { cause }) : cause;
 }
 
 interface SecretRow<Data extends object = object> {

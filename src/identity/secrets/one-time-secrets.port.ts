@@ -115,7 +115,7 @@ export abstract class OneTimeSecrets {
   abstract revokeNewer(manager: EntityManager, purpose: SecretPurpose, grant: SecretGrant): Promise<void>;
 }
 
-declare module '../../kernel/ports.js' {
+declare module '../../platform/extension/ports.js' {
   interface KnownPorts {
     readonly oneTimeSecrets: OneTimeSecrets;
   }

@@ -4,7 +4,7 @@ import type { SecretPurpose } from './one-time-secrets.port.js';
 
 const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;
 /** @internal */
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 @Injectable()
 export class SecretPurposes {
@@ -15,12 +15,14 @@ export class SecretPurposes {
    * other.
    */
   add(purpose: SecretPurpose): void {
-    if (!PURPOSE_NAME.test(purpose.name) || purpose.name.length > LONGEST_NAME)
+    if (!PURPOSE_NAME.test(purpose.name) || purpose.name.length > MAX_NAME_LENGTH)
       throw new DefinitionError(
-        `A purpose of one-time secrets cannot be called ${JSON.stringify(purpose.name)}: write at most ${LONGEST_NAME} small letters, digits, hyphens and colons, such as acme:invitation.`,
+        `The name ${JSON.stringify(purpose.name)} of a purpose of one-time secrets is not valid. Use at most ${MAX_NAME_LENGTH} lower-case letters, digits, hyphens and colons, such as acme:invitation.`,
       );
     if ((this.purposes.get(purpose.name) ?? purpose) !== purpose)
-      throw new DefinitionError(`Two purposes of one-time secrets are called ${purpose.name}: one alone may.`);
+      throw new DefinitionError(
+        `Two purposes of one-time secrets have the name ${purpose.name}. Names must be unique.`,
+      );
     this.purposes.set(purpose.name, purpose);
   }
 

@@ -25,16 +25,11 @@ export async function isRoot(manager: EntityManager, userId: string): Promise<bo
 /** Returns whether the account has a root role and no other active account does. */
 export async function isLastRoot(manager: EntityManager, userId: string): Promise<boolean> {
   if (!(await isRoot(manager, userId))) return false;
-  const others = HAS_ROOT.replace('LIMIT 1', 'AND u.id <> $1 LIMIT 1');
-  return (await manager.query<unknown[]>(others, [userId])).length === 0;
+  const OTHER_ROOTS = HAS_ROOT.replace('LIMIT 1', 'AND u.id <> $1 LIMIT 1');
+  return (await manager.query<unknown[]>(OTHER_ROOTS, [userId])).length === 0;
 }
 
-/**
- * Only principals with all permissions may create and change accounts that have a root role.
- *
- * @param root whether the principal has all permissions.
- * @throws AppError `permission_denied`
- */
+/** Only principals with all permissions (`root`) may create and change accounts that have a root role. */
 export async function assertMayTouch(manager: EntityManager, root: boolean, userId: string): Promise<void> {
   if (!root && (await isRoot(manager, userId))) throw new AppError('permission_denied');
 }

@@ -1,43 +1,37 @@
 import { Module } from '@nestjs/common';
-import { providePort } from '../../kernel/ports.js';
-import { LifeModule } from '../life/life.module.js';
+import { DiscoveryModule } from '@nestjs/core';
+import { providePort } from '../../platform/extension/ports.js';
+import { AccountLifecycle } from '../lifecycle/account-lifecycle.service.js';
 import { Argon2PasswordHasher } from './passwords/argon2-password-hasher.js';
-import { EmailReservation } from './email-reservation.entity.js';
 import { EmailReservations } from './email-reservations.service.js';
 import { PasswordHasher } from './passwords/password-hasher.port.js';
-import { Permission } from './roles/permission.entity.js';
 import { Role } from './roles/role.entity.js';
-import { PermissionCheck, PermissionReferences } from './roles/permission-check.service.js';
+import { PermissionCheck } from './roles/permission-check.service.js';
 import { RoleRecords } from './roles/role-records.service.js';
 import { RoleSeeder } from './roles/role-seeder.js';
-import { PERMISSION_SCHEMA } from './roles/permission.schema.js';
-import { ROLE_SCHEMA } from './roles/role.schema.js';
-import { USER_SCHEMA } from './user.schema.js';
 import { User } from './user.entity.js';
-import { UserRole } from './roles/user-role.entity.js';
-import { expiringTable } from '../../platform/jobs/jobs.public.js';
+import { expiringTable } from '../../platform/jobs/expired-rows.service.js';
 import { Users1700000000110 } from './users.migration.js';
+import { PERMISSION_SCHEMA, ROLE_SCHEMA, USER_SCHEMA } from './users.schema.js';
 import { UsersService } from './users.service.js';
-import './users.errors.js';
-import { provideSystemSchema } from '../../kernel/system-schema.js';
+import { provideSystemSchema } from '../../platform/extension/system-schema.provider.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Storage of accounts, roles and permissions, and password hashing. */
 @Tables({
-  entities: [User, UserRole, Role, Permission, EmailReservation],
+  entities: [User, Role],
+  others: ['user_roles', 'permissions', 'email_reservations'],
   migrations: [Users1700000000110],
 })
 @Module({
-  imports: [LifeModule],
+  imports: [DiscoveryModule],
   providers: [
     expiringTable('email_reservations', 0),
-    provideSystemSchema(USER_SCHEMA),
-    provideSystemSchema(ROLE_SCHEMA),
-    provideSystemSchema(PERMISSION_SCHEMA),
+    ...[USER_SCHEMA, ROLE_SCHEMA, PERMISSION_SCHEMA].map(provideSystemSchema),
+    AccountLifecycle,
     UsersService,
     EmailReservations,
     PermissionCheck,
-    PermissionReferences,
     RoleRecords,
     RoleSeeder,
     providePort('passwordHasher', PasswordHasher, Argon2PasswordHasher, {
@@ -46,6 +40,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
       needsRehash: true,
     }),
   ],
-  exports: [UsersService, EmailReservations, RoleSeeder, PasswordHasher],
+  exports: [AccountLifecycle, UsersService, EmailReservations, RoleSeeder, PasswordHasher],
 })
 export class UsersModule {}

@@ -1,29 +1,27 @@
 import { isStorable } from '../../kernel/text/storable-text.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { findViolatedUnique, prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/text/email-address.js';
 import { newId } from '../../kernel/keys/random.js';
-import { accountActor, defineAuditActions, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
+import { defineAuditActions, OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { SignInLife } from '../life/sign-in-life.service.js';
+import { AccountLifecycle } from '../lifecycle/account-lifecycle.service.js';
 import { EmailReservations } from './email-reservations.service.js';
-import { Role } from './roles/role.entity.js';
 import { ERASED_ACCOUNT, User } from './user.entity.js';
-import { UserRole } from './roles/user-role.entity.js';
-import { usernameKey } from './username.js';
+import { usernameKey } from './account-fields.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 const ACTIONS = defineAuditActions('Accounts', {
-  'account.create': 'A person signed up, or an operator made the account.',
-  'account.activate': 'The account may sign in.',
-  'account.deactivate': 'The account may not sign in any more.',
-  'account.email': 'The account has another address, or has the one before again.',
-  'account.password': 'The account has another password, or none any more.',
-  'account.update': 'A person changed what they say of themselves.',
+  'account.create': 'A user registered, or an operator created the account.',
+  'account.activate': 'The account was activated.',
+  'account.deactivate': 'The account was deactivated.',
+  'account.email': 'The e-mail address of the account was changed, or the previous address was restored.',
+  'account.password': 'The password of the account was changed or removed.',
+  'account.update': 'A user changed their profile.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -60,13 +58,15 @@ const CREDENTIALS = `SELECT id, password_hash AS "passwordHash", activated, cred
 const BY_EMAIL = prepared<Credentials>('credentials-by-email', `${CREDENTIALS} WHERE email_key = $1`);
 const BY_USERNAME = prepared<Credentials>('credentials-by-username', `${CREDENTIALS} WHERE username_key = $1`);
 
+const GIVE_ROLES = 'INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = ANY($2)';
+
 /** Finds and creates accounts. */
 @Injectable()
 export class UsersService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly reservations: EmailReservations,
-    private readonly life: SignInLife,
+    private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -74,7 +74,7 @@ export class UsersService {
   /** Returns the account with this address, or with this username if the login is not an address. */
   async findByLogin(login: string): Promise<Credentials | null> {
     const mailbox = parseEmailAddress(login);
-    if (mailbox === null && !mayBeKnown(login)) return null;
+    if (mailbox === null && !isPossibleLogin(login)) return null;
     const [found] = await (mailbox === null
       ? BY_USERNAME(this.dataSource, [usernameKey(login)])
       : BY_EMAIL(this.dataSource, [mailbox.key]));
@@ -120,7 +120,7 @@ export class UsersService {
    */
   async create(manager: EntityManager, input: NewUser): Promise<User> {
     const now = this.clock.now();
-    const { roles: roleNames, by = 'person', actor: given, origin, ...fields } = input;
+    const { roles: roleNames, by = 'person', actor: actorInput, origin, ...fields } = input;
     const username = input.username ?? null;
     const user = manager.getRepository(User).create({
       ...fields,
@@ -136,40 +136,27 @@ export class UsersService {
     try {
       await manager.insert(User, user);
     } catch (error) {
-      throw takenError(error) ?? error;
+      throw duplicateError(error) ?? error;
     }
     await this.reservations.assertNone(manager, user.emailKey);
-    const roles = await manager.find(Role, { where: { name: In([...roleNames]) }, select: { id: true } });
-    await manager.insert(
-      UserRole,
-      roles.map(({ id: roleId }) => ({ userId: user.id, roleId })),
-    );
-    const actor = given ?? (by === 'person' ? accountActor(user.id) : OPERATOR);
-    const changes = factsOf({ provider: user.provider, activated: user.activated, roles: roleNames });
-    const event = { action: 'account.create', actor, resource: `user:${user.id}`, origin, changes, at: now } as const;
-    await this.audit.write(manager, event);
-    await this.life.tell('registered', manager, user.id, { method: user.provider, by });
+    await manager.query(GIVE_ROLES, [user.id, roleNames]);
+    const actor = actorInput ?? (by === 'person' ? undefined : OPERATOR);
+    const facts = { provider: user.provider, activated: user.activated, roles: roleNames };
+    await this.audit.writeFor(manager, user.id, 'account.create', { actor, origin, facts });
+    await this.lifecycle.runHooks('registered', manager, user.id, { method: user.provider, by });
     return user;
   }
 
   /**
-   * Creates a placeholder account in the caller's transaction and returns its id. References to an erased account are replaced with it
-   * (CONTRACT §9). It contains no personal data and has no credentials.
+   * Creates a placeholder account in the caller's transaction and returns its id. References to an erased account are replaced with it.
+   * It contains no personal data and has no credentials.
    */
   async createNameless(manager: EntityManager): Promise<string> {
     const [id, now] = [newId(), this.clock.now()];
     // Not a valid address, so it cannot be proven and receives no mail.
     const email = `${ERASED_ACCOUNT}-${newId()}`;
-    const row = {
-      id,
-      email,
-      emailKey: email,
-      provider: ERASED_ACCOUNT,
-      activated: false,
-      createdAt: now,
-      updatedAt: now,
-    };
-    await manager.insert(User, row);
+    const row = { id, email, emailKey: email, provider: ERASED_ACCOUNT, activated: false };
+    await manager.insert(User, { ...row, createdAt: now, updatedAt: now });
     return id;
   }
 
@@ -180,7 +167,7 @@ export class UsersService {
 }
 
 /** Maps a violated unique constraint to an error; null for other errors. */
-export function takenError(error: unknown): AppError | null {
+export function duplicateError(error: unknown): AppError | null {
   const constraint = findViolatedUnique(error);
   if (constraint === 'users_email_key_unique') return new AppError('email_taken', { cause: error });
   if (constraint === 'users_username_key_unique') return new AppError('username_taken', { cause: error });
@@ -198,6 +185,6 @@ export function loginKey(login: string): string {
 }
 
 /** A name that is longer than any stored one needs no query. */
-function mayBeKnown(text: string): boolean {
+function isPossibleLogin(text: string): boolean {
   return text.length <= 200 && isStorable(text);
 }

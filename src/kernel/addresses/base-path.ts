@@ -15,9 +15,9 @@ export function basePathOf(appUrl: string): string {
 /** A target without the base path is returned unchanged: a proxy has removed it, or the request is a health probe. */
 export function withoutBasePath(target: string, basePath: string): string {
   if (basePath === '' || !target.startsWith(basePath)) return target;
-  const rest = target.slice(basePath.length);
-  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
-  return rest.startsWith('/') ? rest : target;
+  const remainder = target.slice(basePath.length);
+  if (remainder === '' || remainder.startsWith('?')) return `/${remainder}`;
+  return remainder.startsWith('/') ? remainder : target;
 }
 
 export function withBasePath(path: string, basePath: string): string {

@@ -163,9 +163,9 @@ describe('parseRedirectTarget', () => {
     'http://127.0.0.1/callback?code=1',
     'http://127.0.0.1/callback?x=1&state=2',
     'http://127.0.0.1/callback?c%6fde=1',
-  ])('refuses %j', (text) => expect(parseRedirectTarget(text, HOSTS)).toBeNull());
+  ])('rejects %j', (text) => expect(parseRedirectTarget(text, HOSTS)).toBeNull());
 
-  it('allows loopback alone where no host is listed', () => {
+  it('allows only loopback if no host is listed', () => {
     expect(parseRedirectTarget('http://localhost:5000/', [])).not.toBeNull();
     expect(parseRedirectTarget('https://app.example.com/', [])).toBeNull();
     expect(parseRedirectTarget('https://example.com/', [''])).toBeNull();

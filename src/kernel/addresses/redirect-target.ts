@@ -13,7 +13,7 @@ const RAW =
 const OUR_PARAMETERS = ['code', 'state'];
 
 /**
- * Checks the redirect target of a native app (specification, "Redirect target rules"): a loopback host over http or https on any port, or a
+ * Checks the redirect target of a native app: a loopback host over http or https on any port, or a
  * listed host over https. The text is checked before and after parsing: a URL whose host changes by parsing is rejected.
  *
  * @param allowedHosts full names in lower case, IPv6 addresses without brackets.

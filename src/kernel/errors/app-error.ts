@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorRow, errorRow } from './error-catalogue.js';
 
-/** A fault of one field of a request: its name, a stable code and a message for people (CONTRACT §2). */
+/** A fault of one field of a request: its name, a stable code and a message for people. */
 export interface FieldFault {
   readonly field: string;
   readonly code: string;
@@ -48,7 +48,7 @@ export class AppError extends Error {
     return new AppError('validation_failed', { details: { errors } });
   }
 
-  /** Returns the 400 error of an invalid mailed token. An invalid access token is a 401 instead (CONTRACT §3). */
+  /** Returns the 400 error of an invalid mailed token. An invalid access token is a 401 instead. */
   static mailedToken(code: 'token_invalid' | 'token_expired'): AppError {
     return new AppError(code, { status: 400 });
   }

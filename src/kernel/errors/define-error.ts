@@ -40,14 +40,17 @@ export function defineError(code: string, row: ErrorRow): DefinedError {
 export function assertDefinedErrors(errors: readonly DefinedError[]): void {
   const distinct = [...new Set(errors)];
   for (const [index, error] of distinct.entries()) {
-    if (!DEFINED.has(error)) throw new DefinitionError('errors holds what defineError did not make.');
+    if (!DEFINED.has(error))
+      throw new DefinitionError('errors contains an entry that is not a result of defineError().');
     const { code, row } = error;
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(code))
-      throw new DefinitionError(`The error ${code} must be of small letters, digits and _, as acme_out_of_stock is.`);
+      throw new DefinitionError(
+        `The error ${code} must consist of lower-case letters, digits and underscores, such as acme_out_of_stock.`,
+      );
     if (!Number.isInteger(row.status) || row.status < 400 || row.status > 599)
-      throw new DefinitionError(`The error ${code} must have a status from 400 to 599, and it has ${row.status}.`);
+      throw new DefinitionError(`The error ${code} must have a status from 400 to 599, not ${row.status}.`);
     if (isServiceError(code) || distinct.findIndex((one) => one.code === code) !== index)
-      throw new DefinitionError(`The error ${code} is defined twice: rename one of them.`);
+      throw new DefinitionError(`The error ${code} is defined twice. Rename one of them.`);
     if (row.message.trim() === '') throw new DefinitionError(`The error ${code} must have a message.`);
   }
 }

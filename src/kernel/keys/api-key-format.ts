@@ -13,13 +13,13 @@ export interface NewApiKey {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 30;
-const SHOWN_CHARACTERS = 4;
+const PREFIX_CHARACTERS = 4;
 
-export function makeApiKey(kind: ApiKeyKind): NewApiKey {
+export function createApiKey(kind: ApiKeyKind): NewApiKey {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62[randomInt(BASE62.length)]).join('');
   const start = `${API_KEY_MARK}${kind}_${random}`;
   const key = start + apiKeyChecksum(start);
-  return { key, prefix: start.slice(0, -RANDOM_CHARACTERS + SHOWN_CHARACTERS), keyHash: hash('sha256', key) };
+  return { key, prefix: start.slice(0, -RANDOM_CHARACTERS + PREFIX_CHARACTERS), keyHash: hash('sha256', key) };
 }
 
 /** Returns the hash under which a key is stored; null if the text has no valid format and checksum, which saves a query. */

@@ -5,17 +5,17 @@ describe('ContentCipher', () => {
   const cipher = new ContentCipher(deriveNamedKey('a key that is long enough to be one', 'mail-outbox'));
   const content = { name: 'Ann', variables: { link: 'https://lintel.test/activate?token=abc', expiresInMinutes: 5 } };
 
-  it('gives back what it sealed', () => {
+  it('decrypts what it encrypted', () => {
     expect(cipher.open('row 1', cipher.seal('row 1', content))).toEqual(content);
   });
 
-  it('seals the same content differently each time, and readable for nobody', () => {
+  it('encrypts the same content differently each time', () => {
     const [one, two] = [cipher.seal('row 1', content), cipher.seal('row 1', content)];
     expect(one.equals(two)).toBe(false);
     expect(one.toString('latin1')).not.toMatch(/Ann|token|link/);
   });
 
-  it('does not open what belongs to another row, was sealed by another key, or was touched', () => {
+  it('rejects content of another row, another key, or with changes', () => {
     const sealed = cipher.seal('row 1', content);
     const other = new ContentCipher(deriveNamedKey('another key that is long enough too', 'mail-outbox'));
     expect(cipher.open('row 2', sealed)).toBeNull();

@@ -3,7 +3,7 @@ import { assertDistinct } from '../errors/definition-error.js';
 
 /**
  * Effect of a change of `APP_KEY`: values of a derived key become invalid (`dies`), or stay readable while `APP_KEY_PREVIOUS` has the old
- * key (`survives`; CONTRACT §13).
+ * key (`survives`).
  */
 type OnKeyChange = 'dies' | 'survives';
 
@@ -27,7 +27,7 @@ export function defineKeyPurpose<Change extends OnKeyChange>(name: string, onKey
 
 /** @throws DefinitionError for a name of two purposes, because they would share a key. */
 export function assertKeyPurposesDistinct(): void {
-  assertDistinct(names, 'Two purposes of a key are called');
+  assertDistinct(names, 'Two purposes of a key have the name');
 }
 
 /** Derives the key of a purpose that ends with a change of `APP_KEY`. Values that must survive it use a `KeyRing`. */

@@ -14,7 +14,7 @@ describe('KeyRing', () => {
   const after = new KeyRing(NEW, [OLD]);
   const content = { secret: 'JBSWY3DPEHPK3PXP' };
 
-  it('opens what a previous key has sealed, and seals with the present one', () => {
+  it('decrypts with a previous key, and encrypts with the current one', () => {
     const sealed = before.cipher(SECRET).seal('row 1', content);
     expect(sealed.startsWith(`v1.${before.keyId}.`)).toBe(true);
     expect(after.cipher(SECRET).open('row 1', sealed)).toEqual(content);
@@ -22,13 +22,13 @@ describe('KeyRing', () => {
     expect(new KeyRing(NEWEST, [NEW, OLD]).cipher(SECRET).open('row 1', sealed)).toEqual(content);
   });
 
-  it('reads what a key to come has sealed, once it is told of it: instances change one after another', () => {
+  it('decrypts with a future key once it is configured: instances change in turn', () => {
     const sealed = after.cipher(SECRET).seal('row 1', content);
     expect(before.cipher(SECRET).open('row 1', sealed)).toBeNull();
     expect(new KeyRing(OLD, [NEW]).cipher(SECRET).open('row 1', sealed)).toEqual(content);
   });
 
-  it('tells a key that is not there from what was changed', () => {
+  it('distinguishes a missing key from changed content', () => {
     const sealed = before.cipher(SECRET).seal('row 1', content);
     const without = new KeyRing(NEW).cipher(SECRET);
     expect([without.open('row 1', sealed), without.isOfAnotherKey(sealed)]).toEqual([null, true]);
@@ -48,14 +48,14 @@ describe('KeyRing', () => {
       expect([text, cipher.open('row 1', text), cipher.isOfAnotherKey(text)]).toEqual([text, null, false]);
   });
 
-  it('opens nothing of another row, another purpose, or under the name of another key', () => {
+  it('rejects another row, another purpose, and the name of another key', () => {
     const sealed = before.cipher(SECRET).seal('row 1', content);
     expect(after.cipher(SECRET).open('row 2', sealed)).toBeNull();
     expect(after.cipher(OTHER).open('row 1', sealed)).toBeNull();
     expect(after.cipher(SECRET).open('row 1', sealed.replace(before.keyId, after.keyId))).toBeNull();
   });
 
-  it('checks what a previous key has signed, and tells a key that is not there from another text', () => {
+  it('verifies signatures of a previous key, and distinguishes a missing key from another text', () => {
     const signature = before.mac(SECRET).sign('a text');
     expect(signature.startsWith(`v1.${before.keyId}.`)).toBe(true);
     const mac = after.mac(SECRET);
@@ -73,7 +73,7 @@ describe('KeyRing', () => {
       expect([forged, mac.check('a text', forged)]).toEqual([forged, false]);
   });
 
-  it('names a key without a trace of it, and the same on every instance', () => {
+  it('has an id that reveals nothing, and is the same on every instance', () => {
     expect(new KeyRing(OLD, [NEW]).keyId).toBe(before.keyId);
     expect(before.keyId).toMatch(/^[0-9a-f]{16}$/);
     expect(before.keyId).not.toBe(after.keyId);

@@ -49,11 +49,11 @@ export class RingMac {
 
   /** Returns whether the signature is valid; null if its key is not available. */
   check(text: string, signature: string): boolean | null {
-    const [, id = '', given = ''] = SEALED.exec(signature) ?? [];
+    const [, id = '', mac = ''] = SEALED.exec(signature) ?? [];
     if (id === '') return false;
     const key = this.keys.get(id);
     if (key === undefined) return null;
-    const [one, other] = [Buffer.from(keyedHash(key, text)), Buffer.from(given)];
+    const [one, other] = [Buffer.from(keyedHash(key, text)), Buffer.from(mac)];
     return one.length === other.length && timingSafeEqual(one, other);
   }
 }

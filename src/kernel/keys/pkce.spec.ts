@@ -5,7 +5,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('pkce', () => {
-  it('takes the verifier that the challenge was made from', () => {
+  it('accepts the verifier of the challenge', () => {
     expect(matchesChallenge(VERIFIER, CHALLENGE)).toBe(true);
   });
 
@@ -19,14 +19,14 @@ describe('pkce', () => {
     'x'.repeat(42),
     'x'.repeat(129),
     `${VERIFIER}\n`,
-  ])('refuses %j', (verifier) => expect(matchesChallenge(verifier, CHALLENGE)).toBe(false));
+  ])('rejects %j', (verifier) => expect(matchesChallenge(verifier, CHALLENGE)).toBe(false));
 
   it.each([CHALLENGE.slice(1), `${CHALLENGE}=`, `${CHALLENGE}A`, CHALLENGE.replace('-', '+'), ''])(
-    'knows that %j is no S256 challenge',
+    'rejects %j as an S256 challenge',
     (text) => expect(isCodeChallenge(text)).toBe(false),
   );
 
-  it('refuses a plain challenge: the verifier itself', () => {
+  it('rejects a plain challenge: the verifier itself', () => {
     expect(matchesChallenge(VERIFIER, VERIFIER)).toBe(false);
   });
 });

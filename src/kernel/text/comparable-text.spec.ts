@@ -5,7 +5,7 @@ const ASSIGNED = Array.from({ length: 0x2fa20 }, (_, code) => code)
   .map((code) => String.fromCodePoint(code))
   .filter((character) => /[\p{L}\p{M}\p{N}]/u.test(character));
 
-describe('the case of a text', () => {
+describe('case-insensitive comparison', () => {
   it.each([
     ['Straße7', 'STRASSE7'],
     ['STRAẞE7', 'straße7'],
@@ -20,7 +20,7 @@ describe('the case of a text', () => {
     ['ᾳ', 'ΑΙ'],
     ['ꭰ', 'Ꭰ'],
     ['𐐀', '𐐨'],
-  ])('%s and %s are one', (one, other) => expect(foldCase(one)).toBe(foldCase(other)));
+  ])('treats %s and %s as equal', (one, other) => expect(foldCase(one)).toBe(foldCase(other)));
 
   it.each([
     ['a', 'b'],
@@ -28,9 +28,9 @@ describe('the case of a text', () => {
     ['o', '0'],
     ['и', 'й'],
     ['strase', 'straße'],
-  ])('%s and %s are two', (one, other) => expect(foldCase(one)).not.toBe(foldCase(other)));
+  ])('treats %s and %s as different', (one, other) => expect(foldCase(one)).not.toBe(foldCase(other)));
 
-  it('makes no difference for any letter, and folds once and for all', () => {
+  it('ignores the case of any letter, and is idempotent', () => {
     const wrong = ASSIGNED.filter((character) => {
       const folded = foldCase(character);
       const spellings = [character.toUpperCase(), character.toLowerCase(), folded, folded.toUpperCase()];
@@ -39,10 +39,10 @@ describe('the case of a text', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('knows every pair that regular expressions know', () => {
+  it('knows every pair of regular expressions', () => {
     const unequal = ASSIGNED.flatMap((character) => {
-      const others = [character.toUpperCase(), character.toLowerCase()].filter((other) => [...other].length === 1);
-      return others.filter(
+      const otherCases = [character.toUpperCase(), character.toLowerCase()].filter((other) => [...other].length === 1);
+      return otherCases.filter(
         (other) => new RegExp(`^${character}$`, 'iu').test(other) && foldCase(other) !== foldCase(character),
       );
     });
@@ -50,10 +50,10 @@ describe('the case of a text', () => {
   });
 });
 
-describe('texts that look alike', () => {
+describe('similar texts', () => {
   const alike = (one: string, other: string): boolean => {
-    const looks = new Set(appearances(one));
-    return appearances(other).some((look) => looks.has(look));
+    const forms = new Set(appearances(one));
+    return appearances(other).some((form) => forms.has(form));
   };
 
   it.each([

@@ -48,7 +48,7 @@ describe('parseEmailAddress', () => {
     `a@${'b'.repeat(64)}.com`,
     `a@${'b.'.repeat(130)}com`,
     'ann@exam\u00adple.com',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseEmailAddress(text)).toBeNull();
   });
 });

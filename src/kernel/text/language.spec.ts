@@ -9,19 +9,19 @@ describe('parseLanguage', () => {
   ])('writes %s as %s', (tag, canonical) => expect(parseLanguage(tag)).toBe(canonical));
 
   it.each(['', '*', 'd', 'de_AT', 'de AT', 'deutsch!', 'de-', '../de', 'de\u0000', `de-${'x'.repeat(40)}`])(
-    'takes %j for none',
+    'rejects %j',
     (tag) => expect(parseLanguage(tag)).toBeNull(),
   );
 });
 
 describe('pickLanguage', () => {
-  it('takes the first that there is, with or without its region', () => {
+  it('returns the first available one, with or without its region', () => {
     expect(pickLanguage(['fr', 'de-AT', 'en'], LANGUAGES)).toBe('de');
     expect(pickLanguage(['pt-BR'], ['pt', 'pt-BR'])).toBe('pt-BR');
     expect(pickLanguage(['zh-Hant-TW'], ['zh-Hant'])).toBe('zh-Hant');
   });
 
-  it('takes none where there is none, and stumbles over nothing', () => {
+  it('returns none if there is none, for any input', () => {
     expect(pickLanguage([null, undefined, '', '*', '__proto__', 'fr'], LANGUAGES)).toBeNull();
   });
 });
@@ -36,12 +36,12 @@ describe('acceptedLanguages', () => {
     ['de;q=2, en;q=x, , ;q=1, fr ; q=0.3', ['fr']],
   ])('reads %j as %j', (header, languages) => expect(acceptedLanguages(header)).toEqual(languages));
 
-  it('reads no more than the beginning of a long one', () => {
+  it('reads only the beginning of a long header', () => {
     expect(acceptedLanguages(`de,${'x,'.repeat(100_000)}en`)).not.toContain('en');
   });
 });
 
-it('knows which languages are written from the right', () => {
+it('knows right-to-left languages', () => {
   expect(['en', 'de', 'ar-EG', 'he', 'pt-BR', 'fa'].map(directionOf)).toEqual([
     'ltr',
     'ltr',

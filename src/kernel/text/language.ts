@@ -21,10 +21,10 @@ export function parseLanguage(tag: string): string | null {
 
 /** Returns the first available language of those wanted, each also without region and other subtags (RFC 4647 §3.4). */
 export function pickLanguage<const T extends string>(
-  wanted: readonly (string | null | undefined)[],
+  preferred: readonly (string | null | undefined)[],
   available: readonly T[],
 ): T | null {
-  for (const tag of wanted) {
+  for (const tag of preferred) {
     if (!tag) continue;
     const parts = (parseLanguage(tag) ?? '').split('-');
     for (let count = parts.length; count > 0; count -= 1) {
@@ -39,7 +39,7 @@ export function pickLanguage<const T extends string>(
 /** Returns the languages of an `Accept-Language` header, best first (RFC 9110 §12.5.4). */
 export function acceptedLanguages(header: string | undefined): readonly string[] {
   return (header ?? '')
-    .slice(0, LONGEST_HEADER)
+    .slice(0, MAX_HEADER_LENGTH)
     .split(',')
     .flatMap((entry) => {
       const [, tag, quality = '1'] =
@@ -55,4 +55,4 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 }
 
 /** @internal */
-const LONGEST_HEADER = 500;
+const MAX_HEADER_LENGTH = 500;

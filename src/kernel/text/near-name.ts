@@ -1,23 +1,23 @@
 /** @internal */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /**
  * Returns the most similar candidate by edit distance (insert, delete, replace, swap), ignoring case.
  *
- * @param most maximum number of edits. Default: one per three letters, at least one.
+ * @param maxDistance maximum number of edits. Default: one per three letters, at least one.
  */
 export function nearName(
   name: string,
   candidates: Iterable<string>,
-  most = Math.max(1, Math.floor(name.length / 3)),
+  maxDistance = Math.max(1, Math.floor(name.length / 3)),
 ): string | undefined {
-  if (name.length === 0 || name.length > LONGEST_NAME) return undefined;
-  const wanted = name.toLowerCase();
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH) return undefined;
+  const lowerName = name.toLowerCase();
   let best: string | undefined;
-  let bestDistance = most + 1;
+  let bestDistance = maxDistance + 1;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    if (Math.abs(candidate.length - lowerName.length) >= bestDistance) continue;
+    const distance = editDistance(lowerName, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;

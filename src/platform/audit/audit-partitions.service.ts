@@ -2,16 +2,15 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { poolOf, readDriverFault } from '../database/database.public.js';
 import { Scheduled } from '../jobs/job.decorators.js';
-import { SERVICE, defineAuditActions, factsOf } from './audit-event.js';
+import { SERVICE, defineAuditActions, factsOf } from './audit.public.js';
 import { AuditSeals } from './audit-seals.service.js';
 import { AuditTrail } from './audit-trail.service.js';
 
 const ACTIONS = defineAuditActions('Audit log', {
-  'audit.expire': 'The days before a date were dropped, for their time was over.',
+  'audit.expire': 'Events before a date were deleted at the end of their retention time.',
 });
 
 declare module './audit.types.js' {
@@ -40,7 +39,7 @@ const INDEXES = (table: string): readonly string[] =>
     (column) => `CREATE INDEX IF NOT EXISTS "${table}_${column}" ON "${table}" (${column}, at, id)`,
   );
 /** SQLSTATEs of a locked table, and of a day whose rows are already in the default partition: they stay there (PostgreSQL Appendix A). */
-const LEFT_FOR_LATER = new Set(['55P03', '40P01', '23514', '42P07', '42P17']);
+const RETRYABLE_CODES = new Set(['55P03', '40P01', '23514', '42P07', '42P17']);
 
 @Injectable()
 export class AuditPartitions implements OnApplicationBootstrap {
@@ -68,21 +67,18 @@ export class AuditPartitions implements OnApplicationBootstrap {
   /** Creates the partitions of the next days. If that is not possible now, events of a day go to the default partition. */
   async ensure(): Promise<void> {
     if (!this.trail.isOn) return;
-    const wanted = AHEAD.map((days) => dayOf(this.clock.nowMs() + days * DAY_MS));
-    const there = await this.days(this.dataSource.manager);
-    for (const day of wanted.filter((one) => !there.includes(one)))
-      await this.unlessInUse(() => this.dataSource.transaction((manager) => this.make(manager, day)));
+    const requiredDays = AHEAD.map((days) => dayOf(this.clock.nowMs() + days * DAY_MS));
+    const existing = await this.days(this.dataSource.manager);
+    for (const day of requiredDays.filter((one) => !existing.includes(one)))
+      await this.unlessInUse(() => this.dataSource.transaction((manager) => this.createPartition(manager, day)));
   }
 
   async expire(): Promise<number> {
     const { keepDays } = this.config.audit;
     if (keepDays === 0) return 0;
     const floor = dayOf(this.clock.nowMs() - keepDays * DAY_MS);
-    let dropped = 0;
-    await this.unlessInUse(async () => {
-      dropped = await this.dataSource.transaction((manager) => this.drop(manager, floor));
-    });
-    return dropped;
+    const dropped = await this.unlessInUse(() => this.dataSource.transaction((manager) => this.drop(manager, floor)));
+    return dropped ?? 0;
   }
 
   /** Indexes the days that are over. Before that, indexes would slow down each event, and events are found by time. */
@@ -91,20 +87,20 @@ export class AuditPartitions implements OnApplicationBootstrap {
     const due = (await this.days(this.dataSource.manager, NOT_INDEXED)).filter((day) => day < today);
     if (due.length === 0) return;
     // Without a statement timeout, because indexing a large day can take long.
-    const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: 0 });
+    const client = poolOf(this.dataSource).createClient({ statementMs: 0, query_timeout: 0 });
     await client.connect();
     try {
       for (const day of due) {
         const statements = [LOCK_TIMEOUT, `SELECT pg_advisory_xact_lock(${LOCK})`, ...INDEXES(`audit_events-${day}`)];
         // One message is one transaction (PostgreSQL §54.2.2.1).
-        await this.unlessInUse(async () => void (await client.query(statements.join('; '))));
+        await this.unlessInUse(() => client.query(statements.join('; ')));
       }
     } finally {
       await client.end();
     }
   }
 
-  private async make(manager: EntityManager, day: string): Promise<void> {
+  private async createPartition(manager: EntityManager, day: string): Promise<void> {
     await manager.query(LOCK_TIMEOUT);
     await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     if ((await this.days(manager)).includes(day)) return;
@@ -123,11 +119,11 @@ export class AuditPartitions implements OnApplicationBootstrap {
     await manager.query(LOCK_TIMEOUT);
     await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const due = (await this.days(manager)).filter((day) => day < floor);
-    const others = await this.othersAreDue(manager, floor);
-    if (due.length === 0 && !others) return 0;
+    const otherDue = await this.hasOtherDue(manager, floor);
+    if (due.length === 0 && !otherDue) return 0;
     await this.seals.expire(manager, floor);
     for (const day of due) await manager.query(`DROP TABLE "audit_events-${day}"`);
-    if (others) {
+    if (otherDue) {
       await manager.query(`DROP TABLE "${OTHER}"`);
       await manager.query(`CREATE TABLE "${OTHER}" PARTITION OF audit_events DEFAULT`);
       for (const statement of [GUARD(OTHER), ...INDEXES(OTHER)]) await manager.query(statement);
@@ -138,12 +134,11 @@ export class AuditPartitions implements OnApplicationBootstrap {
       actor: SERVICE,
       resource: 'audit',
       changes,
-      at: this.clock.now(),
     });
-    return due.length + (others ? 1 : 0);
+    return due.length + (otherDue ? 1 : 0);
   }
 
-  private async othersAreDue(manager: EntityManager, floor: string): Promise<boolean> {
+  private async hasOtherDue(manager: EntityManager, floor: string): Promise<boolean> {
     const [row] = await manager.query<{ due: boolean | null }[]>(
       `SELECT max(at) < ($1::date)::timestamp AT TIME ZONE 'UTC' AS due FROM "${OTHER}"`,
       [floor],
@@ -156,13 +151,14 @@ export class AuditPartitions implements OnApplicationBootstrap {
     return rows.flatMap(({ name }) => PARTITION.exec(name)?.[1] ?? []);
   }
 
-  private async unlessInUse(work: () => Promise<void>): Promise<void> {
+  private async unlessInUse<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       const code = readDriverFault(error)?.code ?? '';
-      if (!LEFT_FOR_LATER.has(code)) throw error;
-      this.logger.debug({ code, msg: 'A partition of the audit log is left for later.' });
+      if (!RETRYABLE_CODES.has(code)) throw error;
+      this.logger.debug({ code, msg: 'A partition of the audit log could not be dropped yet.' });
+      return undefined;
     }
   }
 }

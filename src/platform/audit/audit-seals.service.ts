@@ -13,7 +13,7 @@ const SEAL_KEY = defineKeyPurpose('audit-seal', 'survives');
 
 const INTERVAL_MS = 10_000;
 /** Maximum events of one seal; all events of the last transaction are included. @internal */
-const MOST_EVENTS = 5_000;
+const MAX_EVENTS = 5_000;
 /** Number of seals between two log lines with the newest seal. */
 const TOLD_EVERY = 360;
 
@@ -39,12 +39,9 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-interface HeadRow extends AuditHead {
+interface StoredHead extends AuditHead {
   /** Oldest running transaction: lower ids are committed or rolled back. */
   readonly xmin: string;
-}
-
-interface StoredHead extends HeadRow {
   readonly mac: string;
   readonly newest: string;
 }
@@ -70,16 +67,14 @@ const HEAD = `SELECT seq::text, horizon::text, hash, mac, pg_snapshot_xmin(pg_cu
   (SELECT coalesce(max(seq), 0) FROM audit_seals)::text AS newest FROM audit_head`;
 const RANGE = 'xid >= $1::xid8 AND xid < $2::xid8';
 const ANY = `SELECT EXISTS (SELECT 1 FROM audit_events WHERE ${RANGE}) AS found`;
-const CUT = `SELECT xid::text FROM audit_events WHERE ${RANGE} ORDER BY audit_events.xid OFFSET ${MOST_EVENTS} LIMIT 1`;
+const CUT = `SELECT xid::text FROM audit_events WHERE ${RANGE} ORDER BY audit_events.xid OFFSET ${MAX_EVENTS} LIMIT 1`;
 export const ROOT = `encode(sha256(string_agg(uuid_send(id) || hash, ''::bytea ORDER BY id)), 'hex')`;
 const EVENTS = `SELECT id, ${EVENT_HASH} AS hash, (at AT TIME ZONE 'UTC')::date AS day FROM audit_events WHERE ${RANGE}`;
 /** Ids and hashes are sent back as received, because hashing again would double the cost. */
 const DAYS = `SELECT day::text, count(*)::int AS count, ${ROOT} AS root, array_agg(id ORDER BY id)::text AS ids,
   array_agg(hash ORDER BY id)::text AS hashes FROM (${EVENTS}) e GROUP BY 1 ORDER BY 1`;
 const ADD = `INSERT INTO audit_seals (seq, kind, day, from_xid, to_xid, trimmed, root, previous, hash, mac, sealed_at, ids, hashes)
-  VALUES ($3, 'seal', $4::date, $1::xid8, $2::xid8, 0, $5, $6, $7, $8, $9, $10::uuid[], $11::bytea[])`;
-const ADD_DROP = `INSERT INTO audit_seals (seq, kind, day, trimmed, root, previous, hash, mac, sealed_at, ids, hashes)
-  VALUES ($1, 'drop', $2, $3, '', $4, $5, $6, $7, '{}', '{}')`;
+  VALUES ($1, $2, $3::date, $4::xid8, $5::xid8, $6, $7, $8, $9, $10, $11, $12::uuid[], $13::bytea[])`;
 /** Number of the last seal before the first one with events that are kept. */
 const TRIMMED = `SELECT coalesce(min(seq) - 1, $2::bigint)::text AS trimmed FROM audit_seals WHERE kind = 'seal' AND day >= $1::date`;
 
@@ -101,7 +96,7 @@ export class AuditSeals {
     this.mac = ring.mac(SEAL_KEY);
   }
 
-  @Measures({ name: 'lintel_audit_unsealed', help: 'Events of the audit log that no seal covers yet.' })
+  @Measures({ name: 'lintel_audit_unsealed', help: 'Audit log events that are not sealed yet.' })
   async unsealed(): Promise<number> {
     const text = 'SELECT count(*)::int AS count FROM audit_events WHERE xid >= (SELECT horizon FROM audit_head)';
     const [row] = await this.dataSource.query<[{ readonly count: number }]>(text);
@@ -111,9 +106,9 @@ export class AuditSeals {
   @Scheduled({ name: 'audit.seal', everyMs: INTERVAL_MS })
   async seal(): Promise<number> {
     if (!this.trail.isOn) return 0;
-    let made = 0;
-    for (let more = await this.sealOnce(); more > 0; more = await this.sealOnce()) made += more;
-    return made;
+    let sealed = 0;
+    for (let more = await this.sealOnce(); more > 0; more = await this.sealOnce()) sealed += more;
+    return sealed;
   }
 
   /** Records in the caller's transaction that earlier days are dropped, and deletes the seals of their events. */
@@ -121,13 +116,10 @@ export class AuditSeals {
     const head = await this.lockHead(manager);
     const [row] = await manager.query<[{ readonly trimmed: string }]>(TRIMMED, [floor, head.seq]);
     const { trimmed } = row;
-    const seq = next(head);
-    const seal = { seq, kind: 'drop', day: floor, from: null, to: null, trimmed, count: 0, root: '' } as const;
-    const hash = sealHash({ ...seal, previous: head.hash });
-    const values = [seq, floor, trimmed, head.hash, hash, this.signSeal(hash), this.clock.now()];
-    await manager.query(ADD_DROP, values);
+    const drop = { kind: 'drop', day: floor, from: null, to: null, trimmed, count: 0, root: '' } as const;
+    const last = await this.add(manager, head, drop);
     await manager.query('DELETE FROM audit_seals WHERE seq <= $1', [trimmed]);
-    await this.moveHead(manager, { seq, hash, horizon: head.horizon });
+    await this.moveHead(manager, last);
   }
 
   /** Checks the MAC of a seal; null if its key is not available. */
@@ -151,15 +143,28 @@ export class AuditSeals {
       const days = await manager.query<DayRow[]>(DAYS, [from, to]);
       let last: AuditHead = { ...head, horizon: to };
       for (const { day, count, root, ids, hashes } of days) {
-        const seal = { seq: next(last), kind: 'seal', day, from, to, trimmed: '0', count, root } as const;
-        const hash = sealHash({ ...seal, previous: last.hash });
-        const values = [from, to, seal.seq, day, root, last.hash, hash, this.signSeal(hash), this.clock.now()];
-        await manager.query(ADD, [...values, ids, hashes]);
-        last = { seq: seal.seq, hash, horizon: to };
+        const seal = { kind: 'seal', day, from, to, trimmed: '0', count, root } as const;
+        last = await this.add(manager, last, seal, ids, hashes);
       }
       await this.moveHead(manager, last);
       return days.length;
     });
+  }
+
+  /** Adds a seal after the last one. */
+  private async add(
+    manager: EntityManager,
+    { seq: lastSeq, hash: previous, horizon }: AuditHead,
+    content: Omit<AuditSeal, 'seq' | 'previous'>,
+    ids = '{}',
+    hashes = '{}',
+  ): Promise<AuditHead> {
+    const seq = String(BigInt(lastSeq) + 1n);
+    const hash = sealHash({ ...content, seq, previous });
+    const { kind, day, from, to, trimmed, root } = content;
+    const chained = [previous, hash, this.mac.sign(`seal ${hash}`), this.clock.now()];
+    await manager.query(ADD, [seq, kind, day, from, to, trimmed, root, ...chained, ids, hashes]);
+    return { seq, hash, horizon };
   }
 
   private async upTo(manager: EntityManager, from: string, horizon: string): Promise<string> {
@@ -170,13 +175,13 @@ export class AuditSeals {
   }
 
   /** Locks the head, so that one instance seals at a time. A manipulation is never repaired: it leaves a permanent gap in the numbers. */
-  private async lockHead(manager: EntityManager): Promise<HeadRow> {
+  private async lockHead(manager: EntityManager): Promise<StoredHead> {
     await manager.query(`INSERT INTO audit_head VALUES (1, 0, '0', '', 'gone') ON CONFLICT DO NOTHING`);
     await manager.query('SELECT 1 FROM audit_head FOR UPDATE');
-    const [{ mac, newest, ...head }] = await manager.query<[StoredHead]>(HEAD);
-    const seq = BigInt(newest) > BigInt(head.seq) ? newest : head.seq;
-    if (this.isOurHead(head, mac) !== false && seq === head.seq) return head;
-    this.logger.error('The newest seal of the audit log is not what it was: see audit:verify.');
+    const [head] = await manager.query<[StoredHead]>(HEAD);
+    const seq = BigInt(head.newest) > BigInt(head.seq) ? head.newest : head.seq;
+    if (this.isOurHead(head, head.mac) !== false && seq === head.seq) return head;
+    this.logger.error('The latest seal of the audit log was modified. Run audit:verify.');
     return { ...head, seq: String(BigInt(seq) + 1n) };
   }
 
@@ -188,10 +193,6 @@ export class AuditSeals {
     if (BigInt(head.seq) % BigInt(TOLD_EVERY) === 1n)
       this.logger.log({ seal: head.seq, hash: head.hash, msg: 'The audit log is sealed.' });
   }
-
-  private signSeal(hash: string): string {
-    return this.mac.sign(`seal ${hash}`);
-  }
 }
 
 export function sealHash({ seq, kind, day, from, to, trimmed, count, root, previous }: AuditSeal): string {
@@ -201,8 +202,4 @@ export function sealHash({ seq, kind, day, from, to, trimmed, count, root, previ
 
 function headText({ seq, horizon, hash }: AuditHead): string {
   return `head ${seq} ${horizon} ${hash}`;
-}
-
-function next({ seq }: AuditHead): string {
-  return String(BigInt(seq) + 1n);
 }

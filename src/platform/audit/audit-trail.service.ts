@@ -1,18 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import type { OnMigrated } from '../database/database.public.js';
-import { auditValues, defineAuditActions, factsOf, INSERT_EVENTS } from './audit-event.js';
-import type { AuditEvent } from './audit.types.js';
+import { Clock, SystemClock } from '../../kernel/clock.port.js';
+import { accountActor, auditValues, defineAuditActions, factsOf, INSERT_EVENTS } from './audit.public.js';
+import type { AuditAction, AuditEvent } from './audit.types.js';
 
 const ACTIONS = defineAuditActions('Migrations', {
-  'migration.apply': 'Migrations were applied, by the start of another version or by a command: `names` says which.',
-  'migration.revert': 'A migration was reverted: `names` says which.',
+  'migration.apply': 'Migrations were applied at startup or by a command. `names` lists them.',
+  'migration.revert': 'A migration was reverted. `names` contains its name.',
 });
 
 declare module './audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+type NewEvent = Omit<AuditEvent, 'at'> & Partial<Pick<AuditEvent, 'at'>>;
+
+/** An event of an account. Its actor and its resource are the account, unless they are given. */
+interface AccountEvent extends Partial<Pick<AuditEvent, 'actor' | 'resource' | 'outcome' | 'origin'>> {
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** Writes audit events in the transaction of the audited change (ADR 0045). */
@@ -21,17 +28,31 @@ export class AuditTrail {
   /** False if `AUDIT_KEEP_DAYS` is 0. */
   readonly isOn: boolean;
 
-  constructor(@Inject(CONFIG) config: Config) {
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly clock: Clock,
+  ) {
     this.isOn = config.audit.keepDays > 0;
   }
 
-  async write(manager: EntityManager, ...events: readonly AuditEvent[]): Promise<void> {
+  /** Writes events. An event without a timestamp happens now. */
+  async write(manager: EntityManager, ...events: readonly NewEvent[]): Promise<void> {
     if (!this.isOn || events.length === 0) return;
-    const rows = events.map(auditValues);
+    const rows = events.map((event) => auditValues({ ...event, at: event.at ?? this.clock.now() }));
     await manager.query(
       INSERT_EVENTS,
       (rows[0] ?? []).map((_, column) => rows.map((row) => row[column])),
     );
+  }
+
+  /** Writes an event of an account that happens now. */
+  async writeFor(
+    manager: EntityManager,
+    userId: string,
+    action: AuditAction,
+    { actor = accountActor(userId), resource = `user:${userId}`, facts = {}, ...event }: AccountEvent = {},
+  ): Promise<void> {
+    await this.write(manager, { ...event, action, actor, resource, changes: factsOf(facts) });
   }
 }
 
@@ -40,11 +61,11 @@ const HAS_EVENTS = 'SELECT EXISTS (SELECT 1 FROM audit_events) AS found';
 
 /** Records applied and reverted migrations, unless the audit log does not exist or has no events yet. */
 export function tellMigrations(config: Config, actor: string): OnMigrated {
-  const trail = new AuditTrail(config);
+  const trail = new AuditTrail(config, new SystemClock());
   return async (manager, { what, names }) => {
     for (const query of [IS_WRITTEN, HAS_EVENTS])
       if ((await manager.query<[{ readonly found: boolean }]>(query))[0].found !== true) return;
     const action = what === 'applied' ? 'migration.apply' : 'migration.revert';
-    await trail.write(manager, { action, actor, resource: 'database', changes: factsOf({ names }), at: new Date() });
+    await trail.write(manager, { action, actor, resource: 'database', changes: factsOf({ names }) });
   };
 }

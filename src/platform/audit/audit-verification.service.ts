@@ -33,7 +33,7 @@ export interface AuditReport {
 }
 
 /** Maximum reported faults of one day. @internal */
-const MOST_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 const SEALS_AT_ONCE = 500;
 
 const HEAD = 'SELECT seq::text, horizon::text, hash, mac FROM audit_head';
@@ -50,7 +50,7 @@ const PRESENT = `SELECT id, at, actor, action, resource, xid, ${EVENT_HASH} AS h
 const COMPARE = `SELECT coalesce(s.id, e.id)::text AS id, s.seq::text AS seal, e.at, e.actor, e.action, e.resource,
     CASE WHEN e.id IS NULL THEN 'event_removed' WHEN s.id IS NULL THEN 'event_added' ELSE 'event_changed' END AS fault
   FROM (${SEALED}) s FULL JOIN (${PRESENT}) e ON e.id = s.id
-  WHERE (e.id IS NULL AND NOT $3) OR (s.id IS NULL AND e.xid < $2::xid8) OR e.hash <> s.hash LIMIT ${MOST_FAULTS}`;
+  WHERE (e.id IS NULL AND NOT $3) OR (s.id IS NULL AND e.xid < $2::xid8) OR e.hash <> s.hash LIMIT ${MAX_FAULTS}`;
 const UNSEALED = `SELECT count(*)::int AS count FROM audit_events e WHERE xid >= $1::xid8
   AND NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.day = (e.at AT TIME ZONE 'UTC')::date AND e.id = ANY(s.ids))`;
 
@@ -96,7 +96,7 @@ export class AuditVerification {
    * @param anchor the newest seal of an earlier report, or of the service's log.
    */
   async verify(anchor?: string): Promise<AuditReport> {
-    const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: 0 });
+    const client = poolOf(this.dataSource).createClient({ statementMs: 0, query_timeout: 0 });
     await client.connect();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -109,60 +109,60 @@ export class AuditVerification {
   private async report(client: DatabaseClient, anchor: string | undefined): Promise<AuditReport> {
     const [found] = (await client.query<AuditHead & { readonly mac: string }>(HEAD)).rows;
     const head = found ?? { seq: '0', horizon: '0', hash: '', mac: '' };
-    const chain = await this.follow(client, anchor);
+    const chain = await this.verifyChain(client, anchor);
     const faults = [...chain.faults, ...this.headFaults(head, chain, found !== undefined)];
     for (const { day } of (await client.query<{ day: string }>(DAYS)).rows) {
       const compared = await client.query<ComparedRow>(COMPARE, [day, head.horizon, day < chain.floor]);
       faults.push(...compared.rows.map(described));
     }
     const [counted] = (await client.query<{ events: number }>(COUNT)).rows;
-    const [left] = (await client.query<{ count: number }>(UNSEALED, [head.horizon])).rows;
+    const [unsealed] = (await client.query<{ count: number }>(UNSEALED, [head.horizon])).rows;
     return {
       events: counted?.events ?? 0,
       seals: chain.seals,
-      unsealed: left?.count ?? 0,
+      unsealed: unsealed?.count ?? 0,
       anchor: `${chain.last.seq}:${chain.last.hash}`,
       faults,
     };
   }
 
-  private async follow(client: DatabaseClient, anchor: string | undefined): Promise<Chain> {
+  private async verifyChain(client: DatabaseClient, anchor: string | undefined): Promise<Chain> {
     const last = { seq: '0', hash: '' };
     const chain: Chain = { faults: [], seals: 0, last, trimmed: 0n, first: null, floor: '', vouched: false };
     const [anchored = '', expected = ''] = anchor?.split(':') ?? [];
     let isAnchored = anchor === undefined;
     for (let rows = await sealsAfter(client, '0'); rows.length > 0; rows = await sealsAfter(client, chain.last.seq)) {
       for (const row of rows) {
-        this.take(chain, row);
+        this.append(chain, row);
         if (row.seq !== anchored) continue;
         isAnchored = row.hash === expected;
-        if (!isAnchored) add(chain, 'seal_changed', row.seq, 'is not the one of the anchor');
+        if (!isAnchored) add(chain, 'seal_changed', row.seq, 'differs from the anchor');
       }
     }
     const first = chain.first ?? BigInt(chain.last.seq) + 1n;
     if (first > 1n && chain.trimmed < first - 1n)
-      add(chain, 'seal_missing', String(first - 1n), 'the seals before the first one left are gone');
+      add(chain, 'seal_missing', String(first - 1n), 'the seals before the first existing seal are missing');
     const wasDropped = /^\d+$/.test(anchored) && BigInt(anchored) <= chain.trimmed;
     if (!isAnchored && !wasDropped && !chain.faults.some(({ id }) => id === anchored))
-      add(chain, 'seal_missing', anchored, 'the seal of the anchor is gone');
+      add(chain, 'seal_missing', anchored, 'the seal of the anchor is missing');
     return chain;
   }
 
-  private take(chain: Chain, row: SealRow): void {
+  private append(chain: Chain, row: SealRow): void {
     const { seq, hash, previous } = row;
     const isFirst = chain.first === null;
     chain.first ??= BigInt(seq);
     const due = BigInt(chain.last.seq) + 1n;
     if (!isFirst && BigInt(seq) !== due) add(chain, 'seal_missing', String(due), `is missing before ${seq}`);
-    const isWhole = sealHash(row) === hash && row.root === row.stored;
+    const isIntact = sealHash(row) === hash && row.root === row.stored;
     const isNext = isFirst || BigInt(seq) !== due || previous === chain.last.hash;
     const isOurs = this.seals.isOurs(hash, row.mac);
-    if (!isWhole || !isNext || isOurs === false) add(chain, 'seal_changed', seq, `sealed events of ${row.day}`);
+    if (!isIntact || !isNext || isOurs === false) add(chain, 'seal_changed', seq, `sealed events of ${row.day}`);
     chain.vouched = isOurs === true;
     chain.seals += 1;
     chain.last = { seq, hash };
     // A forged seal is no evidence of dropped events.
-    if (row.kind !== 'drop' || !isWhole || isOurs === false) return;
+    if (row.kind !== 'drop' || !isIntact || isOurs === false) return;
     if (BigInt(row.trimmed) > chain.trimmed) chain.trimmed = BigInt(row.trimmed);
     if (row.day > chain.floor) chain.floor = row.day;
   }
@@ -170,19 +170,17 @@ export class AuditVerification {
   private headFaults(
     head: AuditHead & { readonly mac: string },
     { last, vouched }: Chain,
-    isThere: boolean,
+    exists: boolean,
   ): readonly AuditFault[] {
     const isOurs = this.seals.isOurHead(head, head.mac);
-    if (!isThere || isOurs === false)
-      return [{ fault: 'head_changed', id: head.seq, detail: 'what names the newest seal was changed' }];
+    const only = (fault: AuditFaultKind, detail: string): AuditFault[] => [{ fault, id: head.seq, detail }];
+    if (!exists || isOurs === false) return only('head_changed', 'the pointer to the latest seal was modified');
     if (BigInt(head.seq) > BigInt(last.seq))
-      return [{ fault: 'seal_missing', id: head.seq, detail: `the newest seals are gone, after ${last.seq}` }];
+      return only('seal_missing', `the latest seals after ${last.seq} are missing`);
     if (head.seq !== last.seq || head.hash !== last.hash)
-      return [
-        { fault: 'head_changed', id: head.seq, detail: `an earlier one was put back: the newest seal is ${last.seq}` },
-      ];
+      return only('head_changed', `an earlier pointer was restored: the latest seal is ${last.seq}`);
     if (head.seq !== '0' && (isOurs === null || !vouched))
-      return [{ fault: 'key_missing', id: head.seq, detail: 'its key is neither APP_KEY nor in APP_KEY_PREVIOUS' }];
+      return only('key_missing', 'its key is neither APP_KEY nor in APP_KEY_PREVIOUS');
     return [];
   }
 }

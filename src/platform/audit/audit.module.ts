@@ -1,7 +1,6 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DeclaresVariables } from '../config/config.public.js';
 import { Tables } from '../database/tables.decorator.js';
-import { assertAuditActionsDistinct } from './audit-event.js';
 import { AuditLog1700000000040 } from './audit-log.migration.js';
 import { AuditPartitions } from './audit-partitions.service.js';
 import { AuditSeals } from './audit-seals.service.js';
@@ -22,8 +21,4 @@ import { AUDIT_VARIABLES } from './audit.variables.js';
   providers: [AuditPartitions, AuditSeals, AuditTrail, AuditVerification],
   exports: [AuditSeals, AuditTrail, AuditVerification],
 })
-export class AuditModule implements OnModuleInit {
-  onModuleInit(): void {
-    assertAuditActionsDistinct();
-  }
-}
+export class AuditModule {}

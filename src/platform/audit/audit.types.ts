@@ -20,7 +20,7 @@ export type FieldChanges = Readonly<Record<string, FieldChange>>;
 
 export interface AuditEvent {
   readonly action: AuditAction;
-  /** `account:<id>`, `guest`, `operator` or `system`. */
+  /** Actor: `account:<id>`, `guest`, `operator` or `system`. */
   readonly actor: string;
   /** Target of the action: `user:<id>`, or a kind alone. */
   readonly resource: string;

@@ -9,22 +9,22 @@ export const BACKUP_VARIABLES = defineVariables(
       defaultText: '$DATA_DIR/backups',
       inForce: ({ backup }) => backup.directory,
       parse: parseLine,
-      meaning: 'backups of the embedded database; better on another disk',
+      meaning: 'directory for backups of the embedded database, preferably on another disk',
     },
     BACKUP_SCHEDULE: {
       parse: parseSchedule,
       meaning:
-        'when the embedded database is backed up: `03:00` (each day, UTC) or `6h`; also archives its log once a minute, so that `restore --at` comes to any moment. Unset makes no backups by itself',
+        'schedule for backups of the embedded database: `03:00` (daily, UTC) or `6h`. Also archives its write-ahead log once a minute, so that `restore --at` can restore any point in time. Unset disables scheduled backups',
     },
     BACKUP_KEEP_DAYS: {
       default: 7,
       parse: parseInteger(1, 3_650),
-      meaning: 'days of which any moment can be restored; older backups are removed when one is made',
+      meaning: 'days for which every point in time can be restored; each backup deletes expired backups',
     },
     EMBEDDED_STANDBY_DIR: {
       parse: parseLine,
       meaning:
-        'a second embedded database that follows the first within milliseconds, on another disk; `promote` puts it in its place',
+        'directory of a standby of the embedded database, preferably on another disk; it is replicated within milliseconds, and `promote` makes it the database',
     },
   },
   {
@@ -38,11 +38,13 @@ export const BACKUP_VARIABLES = defineVariables(
     }),
     faults: ({ backup, standbyDir, databaseUrl }) => {
       if (databaseUrl === undefined) return [];
-      const given = [
+      const configured = [
         ...(backup.schedule === null ? [] : ['BACKUP_SCHEDULE']),
         ...(standbyDir === null ? [] : ['EMBEDDED_STANDBY_DIR']),
       ];
-      return given.map((name) => `${name} must be left out with DATABASE_URL: it is for the embedded database`);
+      return configured.map(
+        (name) => `${name} must not be set with DATABASE_URL, because it applies to the embedded database only`,
+      );
     },
   },
 );

@@ -4,36 +4,37 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
   type Backup,
-  currentLife,
+  currentIncarnation,
+  EmbeddedPostgresError,
   listBackups,
   packArchive,
   pruneBackups,
-  takeBackup,
+  createBackup,
 } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { Clock } from '../../kernel/clock.port.js';
+import { OperatorError } from '../../kernel/errors/definition-error.js';
 import { KeyRing } from '../../kernel/keys/key-ring.js';
 import { defineAuditActions, factsOf, OPERATOR, SERVICE } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { DATABASE_CONNECTION } from '../database/database.module.js';
-import { type DatabaseConnection, embeddedPlace } from '../database/database.public.js';
+import { type DatabaseConnection, embeddedDirectory, withEmbeddedErrors } from '../database/database.public.js';
 import { Scheduled } from '../jobs/job.decorators.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { type BackupSchedule, isBackupDue, seesToBackups } from './backup-schedule.js';
-import { BackupError, isBackupUnderWay, wordingBackupFaults } from './backup.errors.js';
 
 const ACTIONS = defineAuditActions('Backups', {
-  'backup.create': 'A backup of the embedded database was made.',
-  'standby.promote': 'The standby is the embedded database from now on: the changes say what ended.',
-  'backup.restore': 'The embedded database is that of a backup from now on: the changes say of when, and what ended.',
+  'backup.create': 'A backup of the embedded database was created.',
+  'standby.promote': 'The standby was promoted to the embedded database. The changes list the revoked credentials.',
+  'backup.restore':
+    'The embedded database was restored from a backup. The changes contain its timestamp and the revoked credentials.',
 });
 
 declare module '../audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-const LOOK_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 /** The fact of a backup with the id of the key that encrypts its secrets. */
 export const KEY_FACT = 'app_key';
 
@@ -56,25 +57,25 @@ export class Backups implements OnApplicationBootstrap {
   /** Checks immediately, because nothing can be restored before the first backup. */
   onApplicationBootstrap(): void {
     if (this.http.httpAdapter && this.config.backup.schedule !== null)
-      void this.runDue().catch((err: unknown) => this.logger.error({ err, msg: 'No backup was made.' }));
+      void this.runDue().catch((err: unknown) => this.logger.error({ err, msg: 'The backup failed.' }));
   }
 
   /**
    * Creates a backup, and deletes backups that are no longer needed.
    *
    * @param to the directory of all backups. Default: `BACKUP_DIR`. Nothing is deleted in other directories.
-   * @throws BackupError, EmbeddedDatabaseError
+   * @throws OperatorError, EmbeddedDatabaseError
    */
-  async take(to?: string, actor = OPERATOR): Promise<Backup> {
+  async create(to?: string, actor = OPERATOR): Promise<Backup> {
     if (!this.connection.embedded)
-      throw new BackupError(
-        'Only the embedded database is backed up here, and DATABASE_URL names a server: use what that server offers, such as pg_basebackup or pgBackRest.',
+      throw new OperatorError(
+        'Only the embedded database can be backed up here, and DATABASE_URL is set. Use the tools of the database server, such as pg_basebackup or pgBackRest.',
       );
     const { directory, keepDays } = this.config.backup;
-    return wordingBackupFaults(async () => {
+    return withEmbeddedErrors(async () => {
       const facts = { [KEY_FACT]: this.ring.keyId };
-      const backup = await takeBackup({
-        ...embeddedPlace(this.config),
+      const backup = await createBackup({
+        ...embeddedDirectory(this.config),
         url: this.connection.address.url,
         backups: to ?? directory,
         facts,
@@ -82,7 +83,7 @@ export class Backups implements OnApplicationBootstrap {
       if (to === undefined) pruneBackups(directory, keepDays, backup.life);
       const changes = factsOf({ bytes: backup.bytes });
       const event = { action: 'backup.create', actor, resource: `backup:${backup.id}`, changes } as const;
-      await this.audit.write(this.dataSource.manager, { ...event, at: this.clock.now() });
+      await this.audit.write(this.dataSource.manager, event);
       return backup;
     });
   }
@@ -93,7 +94,7 @@ export class Backups implements OnApplicationBootstrap {
   }
 
   /** Creates a backup if one is due. That includes the case that the newest backup has another history, because it cannot be continued. */
-  @Scheduled({ name: 'backup.run', everyMs: LOOK_MS, on: 'each instance' })
+  @Scheduled({ name: 'backup.run', everyMs: CHECK_INTERVAL_MS, on: 'each instance' })
   async runDue(): Promise<void> {
     const { schedule } = this.config.backup;
     if (schedule === null || !this.connection.embedded || !seesToBackups(this.config) || this.isRunning) return;
@@ -105,14 +106,14 @@ export class Backups implements OnApplicationBootstrap {
     }
   }
 
-  @Measures({ name: 'lintel_backup_scheduled', help: '1 if backups of the embedded database are made by themselves.' })
+  @Measures({ name: 'lintel_backup_scheduled', help: '1 if backups of the embedded database are scheduled.' })
   scheduled(): number {
     return this.config.backup.schedule === null ? 0 : 1;
   }
 
   @Measures({
     name: 'lintel_backup_time_seconds',
-    help: 'When the newest backup was complete, in seconds since 1970; 0 if there is none.',
+    help: 'Completion time of the latest backup, in seconds since 1970; 0 without a backup.',
   })
   newestTime(): number {
     const newest = this.list().at(-1);
@@ -121,7 +122,7 @@ export class Backups implements OnApplicationBootstrap {
 
   @Measures({
     name: 'lintel_backup_archive_failing',
-    help: '1 if the log of the embedded database could not be archived at the last attempt: it grows until it can.',
+    help: '1 if the last attempt to archive the write-ahead log of the embedded database failed. The log grows until an attempt succeeds.',
   })
   async archiveFailing(): Promise<number> {
     const [row] = await this.dataSource.query<{ failing: boolean }[]>(
@@ -132,15 +133,20 @@ export class Backups implements OnApplicationBootstrap {
 
   private async runOn(schedule: BackupSchedule): Promise<void> {
     const { directory } = this.config.backup;
-    const life = currentLife(embeddedPlace(this.config));
-    await packArchive(directory, life);
-    const newest = listBackups(directory).findLast((backup) => backup.life === life);
+    const incarnation = currentIncarnation(embeddedDirectory(this.config));
+    await packArchive(directory, incarnation);
+    const newest = listBackups(directory).findLast((backup) => backup.life === incarnation);
     if (!isBackupDue(schedule, newest === undefined ? null : Date.parse(newest.endedAt), this.clock.nowMs())) return;
     try {
-      const { id, bytes } = await this.take(undefined, SERVICE);
-      this.logger.log({ backup: id, bytes, msg: 'A backup was made.' });
+      const { id, bytes } = await this.create(undefined, SERVICE);
+      this.logger.log({ backup: id, bytes, msg: 'A backup was created.' });
     } catch (error) {
       if (!isBackupUnderWay(error)) throw error;
     }
   }
+}
+
+export function isBackupUnderWay(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof EmbeddedPostgresError && cause.code === 'backup_running';
 }

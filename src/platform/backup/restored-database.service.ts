@@ -1,7 +1,6 @@
 import { Injectable, type Provider } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../kernel/clock.port.js';
 import { factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 
@@ -27,7 +26,6 @@ export class RestoredDatabase {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   register(what: EndedByRestore, table: string): void {
@@ -47,11 +45,12 @@ export class RestoredDatabase {
         ended[what] = (ended[what] ?? 0) + count;
       }
       const changes = factsOf({ until: from?.until.toISOString(), ...ended });
-      const event =
-        from === null
-          ? ({ action: 'standby.promote', actor: OPERATOR, resource: 'standby', changes } as const)
-          : ({ action: 'backup.restore', actor: OPERATOR, resource: `backup:${from.backup}`, changes } as const);
-      await this.audit.write(manager, { ...event, at: this.clock.now() });
+      await this.audit.write(manager, {
+        action: from === null ? 'standby.promote' : 'backup.restore',
+        actor: OPERATOR,
+        resource: from === null ? 'standby' : `backup:${from.backup}`,
+        changes,
+      });
       return ended;
     });
   }
@@ -77,5 +76,5 @@ export function endedByRestore(what: EndedByRestore, ...tables: readonly string[
     for (const table of tables) restored.register(what, table);
     return tables;
   };
-  return { provide: Symbol(`ended by a restore: ${tables.join(', ')}`), inject: [RestoredDatabase], useFactory };
+  return { provide: Symbol(`revoked by a restore: ${tables.join(', ')}`), inject: [RestoredDatabase], useFactory };
 }

@@ -7,15 +7,14 @@ import {
   type StandbyState,
   standbyState,
 } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { DATABASE_CONNECTION } from '../database/database.module.js';
-import { type DatabaseConnection, embeddedPlace } from '../database/database.public.js';
+import { type DatabaseConnection, embeddedDirectory } from '../database/database.public.js';
 import { Scheduled } from '../jobs/job.decorators.js';
 import { seesToBackups } from './backup-schedule.js';
 import { Measures } from '../metrics/measures.decorator.js';
 
-const LOOK_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 /** Interval of retries while a running backup prevents the creation of a standby. */
 const BUSY_MS = 1_000;
 
@@ -24,7 +23,7 @@ const BUSY_MS = 1_000;
 export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Standby');
   private lease: EmbeddedPostgresLease | null = null;
-  private looking: Promise<void> | null = null;
+  private checking: Promise<void> | null = null;
   private isOver = false;
   private soon: NodeJS.Timeout | undefined;
 
@@ -35,20 +34,20 @@ export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.http.httpAdapter) void this.look();
+    if (this.http.httpAdapter) void this.check();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isOver = true;
     clearTimeout(this.soon);
-    await this.looking;
+    await this.checking;
     await this.lease?.release();
   }
 
-  @Scheduled({ name: 'standby.follow', everyMs: LOOK_MS, on: 'each instance' })
-  look(): Promise<void> {
-    this.looking ??= this.follow().finally(() => (this.looking = null));
-    return this.looking;
+  @Scheduled({ name: 'standby.follow', everyMs: CHECK_INTERVAL_MS, on: 'each instance' })
+  check(): Promise<void> {
+    this.checking ??= this.startStandby().finally(() => (this.checking = null));
+    return this.checking;
   }
 
   @Measures({ name: 'lintel_standby_streaming', help: '1 if a standby of the embedded database follows it.' })
@@ -56,12 +55,15 @@ export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
     return (await this.state()).streaming ? 1 : 0;
   }
 
-  @Measures({ name: 'lintel_standby_lag_bytes', help: 'How much of the log the standby has not on its disk yet.' })
+  @Measures({
+    name: 'lintel_standby_lag_bytes',
+    help: 'Bytes of the write-ahead log that the standby has not stored yet.',
+  })
   async lag(): Promise<number> {
     return (await this.state()).lagBytes;
   }
 
-  private async follow(): Promise<void> {
+  private async startStandby(): Promise<void> {
     const standby = this.config.standbyDir;
     if (standby === null || !this.connection.embedded || !seesToBackups(this.config) || this.isOver) return;
     try {
@@ -70,20 +72,24 @@ export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
       this.lease = null;
       await before?.end();
       this.lease = await followEmbeddedPostgres({
-        ...embeddedPlace(this.config),
+        ...embeddedDirectory(this.config),
         url: this.connection.address.url,
         standby,
       });
       this.logger.log({ standby, msg: 'The standby of the embedded database is running.' });
     } catch (err) {
       // A standby begins with its own backup, and only one backup can run. At the first start the scheduled one may be running.
-      if (err instanceof EmbeddedPostgresError && err.code === 'backup_running') return this.lookSoon();
-      this.logger.error({ err, standby, msg: 'There is no standby of the embedded database; it is tried again.' });
+      if (err instanceof EmbeddedPostgresError && err.code === 'backup_running') return this.checkSoon();
+      this.logger.error({
+        err,
+        standby,
+        msg: 'The standby of the embedded database is not running. Its start will be retried.',
+      });
     }
   }
 
-  private lookSoon(): void {
-    this.soon = setTimeout(() => void this.look(), BUSY_MS).unref();
+  private checkSoon(): void {
+    this.soon = setTimeout(() => void this.check(), BUSY_MS).unref();
   }
 
   private async state(): Promise<StandbyState> {

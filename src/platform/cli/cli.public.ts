@@ -1,5 +1,5 @@
 import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
-import type { FieldCheck } from '../http/http.public.js';
+import type { FieldCheck } from '../http/input/field.decorator.js';
 
 export { applicationOn, type CommandContext } from './command-context.js';
 

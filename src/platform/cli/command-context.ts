@@ -1,4 +1,4 @@
-import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import type { Command } from 'commander';
 import type { VariableInForce, Variables } from '../config/config.public.js';
 import type { Config } from '../config/config.types.js';
@@ -57,7 +57,7 @@ export class CommandContext {
   withMigrators<T>(work: (service: Migrator, own: Migrator | null) => Promise<T>): Promise<T> {
     return this.withDatabase(async ({ address }, { tables }, config) => {
       const { ownMigrator, serviceMigrator } = await import('../database/database.public.js');
-      const onMigrated = await tellsMigrations(config);
+      const onMigrated = await migrationLogger(config);
       const own = tables.own.migrations.length === 0 ? null : ownMigrator(address, tables, onMigrated);
       return work(serviceMigrator(address, tables, onMigrated), own);
     });
@@ -76,7 +76,7 @@ export class CommandContext {
   }
 }
 
-async function tellsMigrations(config: Config): Promise<OnMigrated> {
+async function migrationLogger(config: Config): Promise<OnMigrated> {
   const { OPERATOR } = await import('../audit/audit.public.js');
   const { tellMigrations } = await import('../audit/audit-trail.service.js');
   return tellMigrations(config, OPERATOR);
@@ -94,11 +94,10 @@ export async function applicationOn<T>(
   { loaded, config, work }: ApplicationWork<T>,
 ): Promise<T> {
   const { NestFactory } = await import('@nestjs/core');
-  const { CommandLogger } = await import('./command-logger.js');
   const { migrate } = await import('../database/database.public.js');
-  await migrate(connection.address, loaded.tables, await tellsMigrations(config));
+  await migrate(connection.address, loaded.tables, await migrationLogger(config));
   const app = await NestFactory.createApplicationContext(loaded.assemble(config, connection), {
-    logger: new CommandLogger(),
+    logger: await createLogger(),
     abortOnError: false,
   });
   try {
@@ -106,4 +105,15 @@ export async function applicationOn<T>(
   } finally {
     await app.close();
   }
+}
+
+/** Logs errors. Errors of the startup are not logged here, because they are thrown and reported at the end of the command. */
+async function createLogger(): Promise<LoggerService> {
+  const { ConsoleLogger } = await import('@nestjs/common');
+  class CommandLogger extends ConsoleLogger {
+    override error(message: unknown, ...rest: unknown[]): void {
+      if (rest.at(-1) !== 'ExceptionHandler') super.error(message, ...rest);
+    }
+  }
+  return new CommandLogger({ logLevels: ['error'] });
 }

@@ -36,14 +36,16 @@ export function assertCommands(commands: readonly CommandDefinition[], groups: r
   for (const command of commands) {
     const { name, run } = Object(command) as Partial<CommandDefinition>;
     if (typeof name !== 'string' || typeof run !== 'function')
-      throw new DefinitionError('commands of the definition must be a list of what defineCommand made.');
+      throw new DefinitionError('commands of the definition must be a list of results of defineCommand().');
     if (!/^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)+$/.test(name))
-      throw new DefinitionError(`The command ${name} must be called by a group and what it does, as acme:import is.`);
+      throw new DefinitionError(
+        `The command ${name} must have a name with a group and an action, such as acme:import.`,
+      );
     if (groups.includes(name.split(':')[0] ?? ''))
-      throw new DefinitionError(`The command ${name} is in a group of the service: give it one of the application.`);
+      throw new DefinitionError(`The command ${name} uses a group of the service. Use a group of the application.`);
   }
   assertDistinct(
     commands.map(({ name }) => name),
-    'Two commands are called',
+    'Two commands have the name',
   );
 }

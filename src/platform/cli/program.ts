@@ -1,19 +1,42 @@
+import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { Command } from 'commander';
-import type { CommandContext } from './command-context.js';
+import { Command, CommanderError } from 'commander';
+import { AppError } from '../../kernel/errors/app-error.js';
+import { type CommandApplication, CommandContext } from './command-context.js';
+import { CommandError, print } from './cli.public.js';
 import { assertCommands, type CommandCall, type CommandDefinition } from './command-definition.js';
-import { print } from './cli.public.js';
+
+/** Runs the command line, and sets the exit code: 0 success, 1 failure, 2 invalid usage. */
+export async function runProgram(argv: readonly string[], application: CommandApplication): Promise<void> {
+  try {
+    const program = await createProgram(argv, new CommandContext(application));
+    await program.parseAsync([...argv]);
+    process.exitCode ??= 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    process.stderr.write(`${await describe(error, application)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function describe(error: unknown, application: CommandApplication): Promise<string> {
+  if (error instanceof CommandError || error instanceof AppError) return error.message;
+  return application.describeFault(error);
+}
 
 /** Creates the command line: `npm run cli -- <command>`. It loads only the group of the called command, or all groups for other input. */
 export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command(context.application.isService ? 'lintel' : basename(argv[1] ?? 'app'))
     .description(
-      'Administer a Lintel service. Commands work beside a running service, and without one; without a command it is started.',
+      'Administer a Lintel service. Commands work with and without a running service. Without a command, the service is started.',
     )
     .version(version(), '--version', 'print the version of Lintel')
     .exitOverride()
-    .showHelpAfterError('(--help shows how)')
+    .showHelpAfterError('(use --help for usage)')
     .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
   const { groups } = context.application;
   const [called = ''] = argv[2]?.split(':') ?? [];
@@ -32,7 +55,7 @@ function variablesOf({ application: { variables } }: CommandContext): string {
   const width = Math.max(0, ...rows.map(([name]) => name.length));
   const lines = rows.map(([name, { meaning }]) => `  ${name.padEnd(width)}  ${meaning}`);
   return ['', ...(lines.length === 0 ? [] : ['Variables of the application:', ...lines, ''])]
-    .concat('config:check lists every variable, and what is in force.')
+    .concat('config:check lists all variables and their values in effect.')
     .join('\n');
 }
 

@@ -1,10 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Config } from './config.types.js';
+import { CONFIG, type Config } from './config.types.js';
 import { SERVICE_VARIABLES } from './service.variables.js';
 import { DeclaresVariables, type Variables } from './variables.js';
 
-/** Injection token of the frozen {@link Config}. */
-export const CONFIG = Symbol('CONFIG');
+export type { Config } from './config.types.js';
 
 export const DECLARED_VARIABLES = Symbol('DECLARED_VARIABLES');
 

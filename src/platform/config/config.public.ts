@@ -17,7 +17,6 @@ export {
   parseRedirectUri,
   parseSender,
   parseTrust,
-  type ProxyPreset,
   type Parser,
   ValueFault,
 } from './parsers.js';

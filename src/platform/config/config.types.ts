@@ -1,11 +1,14 @@
 import type { Language } from '../../kernel/text/language.js';
 
-export interface WorkerSeat {
-  /** From 1. A process that replaces a dead one gets its number. */
+export interface WorkerSlot {
+  /** Number of the part, from 1. A process that replaces a dead one gets its number. */
   readonly number: number;
   /** Whether this process runs the one-time steps of a start: migrations, built-in roles, schema files, checks. */
   readonly prepares: boolean;
 }
+
+/** Injection token of the frozen {@link Config}. */
+export const CONFIG = Symbol('CONFIG');
 
 /**
  * The frozen configuration, parsed and checked once at the start. A feature adds its settings in its `*.variables.ts`, by declaration
@@ -24,7 +27,7 @@ export interface Config {
   /** Number of processes that share the port. */
   readonly workers: number;
   /** Position of this process among the workers; null if there is only one process. */
-  readonly seat: WorkerSeat | null;
+  readonly seat: WorkerSlot | null;
   /** Public base address without a trailing slash. */
   readonly appUrl: string;
   /** Path of `appUrl`: empty, or for example `/backend`. */

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Contains all faults of a configuration. Each names its variable and never contains a secret. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(['The configuration has faults:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+    super(['The configuration is not valid:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
     this.name = 'ConfigError';
   }
 }
@@ -24,9 +24,9 @@ export function parseConfig(environment: Environment, declarations: readonly Var
   const values = new Map<Variables, ValuesOf<VariableTable>>();
   // Faults inside one variable are listed after the faults of whole variables.
   const inside: string[] = [];
-  const report: ReportFault = (place, fault) => inside.push(`${place} must ${fault}`);
+  const report: ReportFault = (variable, fault) => inside.push(`${variable} must ${fault}`);
   for (const declared of declarations) values.set(declared, parseVariables(environment, declared, faults, report));
-  const config: Fields = { ownPorts: [], variables: {}, given: givenIn(environment, declarations) };
+  const config: Fields = { ownPorts: [], variables: {}, given: setVariables(environment, declarations) };
   const context: SettingsContext = {
     config: config as never,
     of: (declaration) => (values.get(declaration as never) ?? {}) as never,
@@ -38,7 +38,7 @@ export function parseConfig(environment: Environment, declarations: readonly Var
 }
 
 /** Contains no secrets: the API shows these values. */
-function givenIn(environment: Environment, declarations: readonly Variables[]): Readonly<Record<string, string>> {
+function setVariables(environment: Environment, declarations: readonly Variables[]): Readonly<Record<string, string>> {
   const rows = declarations.flatMap(({ variables }) => Object.entries(variables));
   return Object.fromEntries(
     rows.flatMap(([name, { secret }]) => {

@@ -33,10 +33,10 @@ export function parseInteger(min: number, max: number): Parser<number> {
 }
 
 /** Returns a parser of one of the given words. */
-export function parseOneOf<const T extends string>(...words: readonly T[]): Parser<T> {
+export function parseOneOf<const T extends string>(...values: readonly T[]): Parser<T> {
   return (text) => {
-    const found = words.find((word) => word === text);
-    if (found === undefined) throw new ValueFault(`be one of ${words.join(', ')}`);
+    const found = values.find((word) => word === text);
+    if (found === undefined) throw new ValueFault(`be one of ${values.join(', ')}`);
     return found;
   };
 }
@@ -57,7 +57,7 @@ export function parseSecrets(minBytes: number): Parser<readonly string[]> {
       typeof entry === 'string' && Buffer.byteLength(entry) >= minBytes;
     if (Array.isArray(entries) && entries.every(isOne)) return entries;
     throw new ValueFault(
-      `hold texts of at least ${minBytes} bytes with commas between them, or a JSON list of them, where one has a comma itself`,
+      `contain keys of at least ${minBytes} bytes, separated by commas, or a JSON list of keys if a key contains a comma`,
     );
   };
 }
@@ -88,7 +88,7 @@ export function parseAddress(protocols: readonly string[], credentials = false):
     if (url === null || !protocols.includes(url.protocol))
       throw new ValueFault(`be an address of the form ${expected}`);
     if (!credentials && (url.username !== '' || url.password !== ''))
-      throw new ValueFault('carry no user name or password');
+      throw new ValueFault('contain no user name or password');
     return text.replace(/\/+$/, '');
   };
 }
@@ -105,13 +105,12 @@ export const parseBaseAddress: Parser<string> = (text) => {
 /** Parses an origin as browsers send it (RFC 6454 §6.2): scheme, host and port, no path, no wildcard. */
 export const parseOrigin: Parser<string> = (text) => {
   const isOrigin = /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-  if (!isOrigin)
-    throw new ValueFault(`hold origins such as https://app.example.com, and ${JSON.stringify(text)} is none`);
+  if (!isOrigin) throw new ValueFault(`contain origins such as https://app.example.com, not ${JSON.stringify(text)}`);
   return text;
 };
 
 export const parseHeaderName: Parser<string> = (text) => {
-  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(text)) throw new ValueFault('have names of headers');
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(text)) throw new ValueFault('contain header names');
   return text;
 };
 
@@ -127,28 +126,28 @@ export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
 
 export const parseDomain: Parser<string> = (text) => {
   const domain = asciiDomain(text);
-  if (domain === null) throw new ValueFault(`hold e-mail domains only, and ${JSON.stringify(text)} is none`);
+  if (domain === null) throw new ValueFault(`contain e-mail domains only, not ${JSON.stringify(text)}`);
   return domain;
 };
 
 /** Parses an e-mail address, and returns the key by which addresses are compared. */
 export const parseEmailKey: Parser<string> = (text) => {
   const mailbox = parseEmailAddress(text);
-  if (mailbox === null) throw new ValueFault(`hold e-mail addresses only, and ${JSON.stringify(text)} is none`);
+  if (mailbox === null) throw new ValueFault(`contain e-mail addresses only, not ${JSON.stringify(text)}`);
   return mailbox.key;
 };
 
 export const parseHost: Parser<string> = (text) => {
   const host = text.toLowerCase();
   const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || isIP(host) !== 0;
-  if (!valid) throw new ValueFault(`hold plain host names only, and ${JSON.stringify(text)} is none`);
+  if (!valid) throw new ValueFault(`contain host names only, not ${JSON.stringify(text)}`);
   return host;
 };
 
 /** Parses a complete redirect URI: https, or http on loopback, by the same rules as for native apps. */
 export const parseRedirectUri: Parser<string> = (text) => {
   if (parseRedirectTarget(text, [], [text]) === null)
-    throw new ValueFault(`hold plain https addresses only, and ${JSON.stringify(text)} is none`);
+    throw new ValueFault(`contain https addresses only, not ${JSON.stringify(text)}`);
   return text;
 };
 

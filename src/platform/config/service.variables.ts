@@ -15,14 +15,14 @@ import {
 import { defineVariables } from './variables.js';
 
 /** @internal */
-const MOST_WORKERS = 64;
+const MAX_WORKERS = 64;
 /** Limit of `auto` only: more workers would use up the connections of the embedded database. @internal */
-const MOST_AUTOMATIC_WORKERS = 8;
+const MAX_AUTOMATIC_WORKERS = 8;
 
 const parseWorkers: Parser<number> = (text) => {
-  if (text === 'auto') return Math.min(MOST_AUTOMATIC_WORKERS, availableParallelism());
-  if (!/^\d{1,2}$/.test(text)) throw new ValueFault(`be a whole number from 1 to ${MOST_WORKERS}, or auto`);
-  return parseInteger(1, MOST_WORKERS)(text);
+  if (text === 'auto') return Math.min(MAX_AUTOMATIC_WORKERS, availableParallelism());
+  if (!/^\d{1,2}$/.test(text)) throw new ValueFault(`be a whole number from 1 to ${MAX_WORKERS}, or auto`);
+  return parseInteger(1, MAX_WORKERS)(text);
 };
 
 export const SERVICE_VARIABLES = defineVariables(
@@ -31,9 +31,9 @@ export const SERVICE_VARIABLES = defineVariables(
     NODE_ENV: {
       default: 'development',
       parse: parseOneOf('development', 'test', 'production'),
-      meaning: '`production` demands `APP_KEY`, and mail where a feature needs it',
+      meaning: '`production` requires `APP_KEY`, and `MAIL_URL` for features that send mail',
     },
-    PORT: { default: 8000, parse: parseInteger(0, 65_535), meaning: 'port to listen on; 0 takes a free one' },
+    PORT: { default: 8000, parse: parseInteger(0, 65_535), meaning: 'port to listen on; 0 selects a free port' },
     HOST: {
       defaultText: '127.0.0.1 (0.0.0.0 in production)',
       inForce: ({ host }) => host,
@@ -44,7 +44,7 @@ export const SERVICE_VARIABLES = defineVariables(
       default: 1,
       parse: parseWorkers,
       meaning:
-        'processes of this machine that answer on the one port, 1 to 64; `auto` is one for each processor, 8 at most. More than one are watched over and started again by another',
+        'number of processes that share the port, 1 to 64; `auto` is one per processor, at most 8. With more than one, a supervisor process restarts them',
     },
     APP_URL: {
       defaultText: 'http://localhost:$PORT',
@@ -57,14 +57,14 @@ export const SERVICE_VARIABLES = defineVariables(
     APP_LANGUAGE: {
       default: LANGUAGES[0],
       parse: parseOneOf(...LANGUAGES),
-      meaning: `language of mails and pages for whoever asks for none that there is: ${LANGUAGES.join(' or ')}`,
+      meaning: `language of mails and pages if the requested language is not available: ${LANGUAGES.join(' or ')}`,
     },
     APP_KEY: {
-      defaultText: 'made at the first start, kept in $DATA_DIR/app.key',
+      defaultText: 'created at the first start in $DATA_DIR/app.key',
       secret: true,
       parse: parseSecret(32),
       meaning:
-        '32 bytes or more; every signing and hashing key derives from it, and a change ends all sessions. Required in production',
+        'secret of at least 32 bytes, from which all signing, hashing and encryption keys are derived; a change revokes all sessions. Required in production',
     },
     APP_KEY_PREVIOUS: {
       default: [],
@@ -72,18 +72,18 @@ export const SERVICE_VARIABLES = defineVariables(
       secret: true,
       parse: parseSecrets(32),
       meaning:
-        'keys that `APP_KEY` had before, with commas between them, or a JSON list; they open what survives a change of key: owed mails, stored secrets. `keys:rotate` makes them unnecessary',
+        'previous values of `APP_KEY`, separated by commas or as a JSON list; they decrypt pending mails and stored secrets until `keys:rotate` has re-encrypted them',
     },
     DATA_DIR: {
       default: './data',
       inForce: ({ dataDir }) => dataDir,
       parse: parseLine,
-      meaning: 'embedded database, schema files, uploaded files, plugins, captured mail',
+      meaning: 'directory of the embedded database, schema files, uploaded files, plugins and captured mail',
     },
     LOG_LEVEL: {
       default: 'info',
       parse: parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-      meaning: 'least level that is logged: fatal, error, warn, info, debug, trace or silent',
+      meaning: 'minimum log level: fatal, error, warn, info, debug, trace or silent',
     },
   },
   {

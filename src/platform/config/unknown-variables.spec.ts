@@ -1,12 +1,12 @@
 import { applicationVariables } from '../../app.module.js';
-import { unknownVariables } from './unknown-variables.js';
+import { unknownVariables } from './load-config.js';
 
 const declared = applicationVariables();
 const NAMES = declared.flatMap(({ variables }) => Object.keys(variables));
 const warnings = (...names: string[]): readonly string[] =>
   unknownVariables(Object.fromEntries(names.map((name) => [name, 'sesame'])), declared);
 
-describe('variables that nobody reads', () => {
+describe('unknown variables', () => {
   it('suggests the variable for a near match of every variable', () => {
     for (const name of NAMES) {
       const middle = Math.floor(name.length / 2);
@@ -27,7 +27,7 @@ describe('variables that nobody reads', () => {
     expect(warnings('AUTH_OTP_COLOUR_OF_THE_MAIL')).toEqual(['Unknown variable AUTH_OTP_COLOUR_OF_THE_MAIL.']);
   });
 
-  it('says nothing of known variables, of empty ones, and of those of other programs', () => {
+  it('reports no known, empty or foreign variables', () => {
     expect(warnings(...NAMES)).toEqual([]);
     expect(unknownVariables({ LOG_LEVL: '', PORTT: undefined }, declared)).toEqual([]);
     const foreign =

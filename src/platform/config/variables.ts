@@ -1,9 +1,9 @@
-import { type AnyModule, type Declaration, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
+import { type AnyModule, type Declaration, declarationsOf, declareOnModule } from '../extension/module-settings.js';
 import { assertOwnedOnce } from '../../kernel/errors/definition-error.js';
 import type { Config } from './config.types.js';
 
 /** Reports a fault inside a value with several parts: the place, and the requirement ("be a list"). */
-export type ReportFault = (place: string, fault: string) => void;
+export type ReportFault = (variable: string, fault: string) => void;
 
 /** One environment variable: its parser, default and documentation. */
 export interface Variable<T> {
@@ -37,7 +37,7 @@ type DeepPartial<T> = T extends readonly unknown[] | ((...parameters: never[]) =
   ? T
   : { readonly [K in keyof T]?: DeepPartial<T[K]> };
 
-/** Context of {@link Variables.settings} beside the values of its own variables. */
+/** Context of {@link Variables.settings} in addition to the values of its variables. */
 export interface SettingsContext {
   readonly config: Config;
   of<V extends VariableTable>(declaration: Variables<V>): ValuesOf<V>;

@@ -20,12 +20,12 @@ import {
 const system = (code: string): Error => Object.assign(new Error('x'), { code, syscall: 'connect' });
 
 /** Returns an error as the driver throws it, and as TypeORM wraps it. */
-function said(code: string, fields: object = {}): Error[] {
+function databaseErrors(code: string, fields: object = {}): Error[] {
   const raw = Object.assign(new pg.DatabaseError('x', 1, 'error'), { code, ...fields });
   return [raw, new QueryFailedError('SELECT 1', ['sesame'], raw)];
 }
 
-describe('faults of the database', () => {
+describe('database errors', () => {
   it.each([
     ['the connection fails', '08006'],
     ['a pooler refuses', '08P01'],
@@ -39,14 +39,14 @@ describe('faults of the database', () => {
     ['the transaction went on after that', '25P02'],
     ['the transaction was idle for too long', '25P03'],
     ['a file cannot be read', '58030'],
-  ])('say that it is not available when %s', (_, code) => {
-    for (const error of said(code)) {
+  ])('are reported as unavailable when %s', (_, code) => {
+    for (const error of databaseErrors(code)) {
       expect(isDatabaseUnavailable(error)).toBe(true);
       expect(databaseRefusal(error)).toMatchObject({ code: 'database_unavailable', retryAfterSeconds: 1 });
     }
   });
 
-  it('say so of whatever the driver says without the server, by its type and not by its words', () => {
+  it('are reported as unavailable for any driver error without the server, by type and not by text', () => {
     const errors = [
       connectionFault(system('ECONNREFUSED')),
       connectionFault(new AggregateError([system('ECONNREFUSED'), system('ECONNREFUSED')])),
@@ -55,11 +55,11 @@ describe('faults of the database', () => {
     ];
     for (const error of errors) expect(isDatabaseUnavailable(error)).toBe(true);
     expect(readDriverFault(errors[1])?.code).toBe('ECONNREFUSED');
-    for (const words of ['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])
-      expect(isDatabaseUnavailable(new Error(words))).toBe(false);
+    for (const message of ['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])
+      expect(isDatabaseUnavailable(new Error(message))).toBe(false);
   });
 
-  it('say so of a connection that TypeORM lost while it had it in hand', () => {
+  it('are reported as unavailable for a connection that TypeORM lost during use', () => {
     for (const error of [
       new QueryRunnerAlreadyReleasedError(),
       new QueryRunnerProviderAlreadyReleasedError(),
@@ -69,14 +69,14 @@ describe('faults of the database', () => {
       expect(databaseRefusal(error)?.code).toBe('database_unavailable');
   });
 
-  it('say so of what a standby has no rows of, and of nothing else that is not supported', () => {
-    for (const error of said('0A000', { routine: 'get_relation_info' }))
+  it('are reported as unavailable for missing rows of a standby, and for nothing else unsupported', () => {
+    for (const error of databaseErrors('0A000', { routine: 'get_relation_info' }))
       expect(isDatabaseUnavailable(error)).toBe(true);
-    for (const error of said('0A000', { routine: 'other' })) expect(isDatabaseUnavailable(error)).toBe(false);
+    for (const error of databaseErrors('0A000', { routine: 'other' })) expect(isDatabaseUnavailable(error)).toBe(false);
   });
 
-  it('say so of whatever was caused by that', () => {
-    const [raw] = said('57P01');
+  it('are reported as unavailable by their cause', () => {
+    const [raw] = databaseErrors('57P01');
     const wrapped = new Error('outer', { cause: new Error('inner', { cause: raw }) });
     expect(databaseRefusal(wrapped)).toMatchObject({ code: 'database_unavailable', cause: raw });
     const circle = new Error('x');
@@ -85,46 +85,46 @@ describe('faults of the database', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a broken statement', said('42601')[1]],
-    ['a violated constraint', said('23505', { constraint: 'users_pkey' })[1]],
+    ['a broken statement', databaseErrors('42601')[1]],
+    ['a violated constraint', databaseErrors('23505', { constraint: 'users_pkey' })[1]],
     ['an error of the system about something else', system('ECONNREFUSED')],
     ['any other error', new TypeError('x')],
     ['another error of TypeORM', new TypeORMError('x')],
     ['something that is no error', 'ECONNREFUSED'],
-  ])('do not say so of %s', (_, error) => {
+  ])('are not reported as unavailable for %s', (_, error) => {
     expect(isDatabaseUnavailable(error)).toBe(false);
     expect(databaseRefusal(error)).toBeNull();
   });
 
-  it('are refusals also where it took too long, or somebody else was faster', () => {
-    for (const error of said('57014')) expect(databaseRefusal(error)?.code).toBe('query_timeout');
+  it('are client errors for timeouts and conflicts', () => {
+    for (const error of databaseErrors('57014')) expect(databaseRefusal(error)?.code).toBe('query_timeout');
     for (const code of ['40001', '40P01', '55P03'])
-      for (const error of said(code)) expect(databaseRefusal(error)?.code).toBe('server_busy');
+      for (const error of databaseErrors(code)) expect(databaseRefusal(error)?.code).toBe('server_busy');
   });
 
-  it('are about values in whole classes of states', () => {
+  it('are about values for whole SQLSTATE classes', () => {
     for (const code of ['22003', '22007', '22008', '22012', '22P02', '54000', '54001'])
-      for (const error of said(code)) expect(isDataFault(error)).toBe(true);
+      for (const error of databaseErrors(code)) expect(isDataFault(error)).toBe(true);
     for (const code of ['23505', '42703', '08006', '57014'])
-      for (const error of said(code)) expect(isDataFault(error)).toBe(false);
+      for (const error of databaseErrors(code)) expect(isDataFault(error)).toBe(false);
     expect(isDataFault(new RangeError('22003'))).toBe(false);
   });
 
-  it('tell a connection that is lost from one that is not', () => {
+  it('distinguish a lost connection', () => {
     for (const code of ['25006', '57P01', '08006'])
-      for (const error of said(code)) expect(losesConnection(error)).toBe(true);
+      for (const error of databaseErrors(code)) expect(losesConnection(error)).toBe(true);
     for (const code of ['53100', '53300', '23505', '57014'])
-      for (const error of said(code)) expect(losesConnection(error)).toBe(false);
+      for (const error of databaseErrors(code)) expect(losesConnection(error)).toBe(false);
   });
 
-  it('name the constraint that is violated', () => {
-    for (const error of said('23505', { constraint: 'users_email_key_unique' }))
+  it('name the violated constraint', () => {
+    for (const error of databaseErrors('23505', { constraint: 'users_email_key_unique' }))
       expect(findViolatedUnique(error)).toBe('users_email_key_unique');
-    for (const error of said('23503', { constraint: 'other' })) expect(findViolatedUnique(error)).toBeNull();
+    for (const error of databaseErrors('23503', { constraint: 'other' })) expect(findViolatedUnique(error)).toBeNull();
     expect(findViolatedUnique(null)).toBeNull();
   });
 
-  it('are answered without a word of the driver', () => {
+  it('contain no text of the driver', () => {
     const refusal = databaseUnavailable(new Error('password of postgres://…'));
     expect(refusal.message).not.toContain('postgres');
     expect(refusal).toMatchObject({ code: 'database_unavailable', retryAfterSeconds: 1 });

@@ -51,14 +51,14 @@ const LOST_WITHIN_TYPEORM = [
   CannotExecuteNotConnectedError,
 ];
 /** SQLSTATEs of a transaction that the server aborted because of another one: it can be retried. */
-const GIVEN_UP = new Set(['40001', '40P01']);
-const BUSY = new Set([...GIVEN_UP, '55P03']);
+const RETRYABLE_CODES = new Set(['40001', '40P01']);
+const BUSY = new Set([...RETRYABLE_CODES, '55P03']);
 /** SQLSTATEs of values that cannot be computed (class 22), and of exceeded program limits (class 54). */
 const DATA_STATES = /^(22|54)/;
 const QUERY_CANCELED = '57014';
 /** Text with a NUL, or JSON with a NUL or half a surrogate pair. The route did not check its input. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
-const UNSTORABLE_TEXT = 'The request has text with characters that cannot be stored.';
+const UNSTORABLE_TEXT = 'The request contains characters that cannot be stored.';
 const UNIQUE_VIOLATION = '23505';
 const DEEPEST_CAUSE = 5;
 
@@ -90,9 +90,9 @@ export function isDataFault(error: unknown): boolean {
   return DATA_STATES.test(readDriverFault(error)?.code ?? '');
 }
 
-export function wasGivenUp(error: unknown, depth = 0): boolean {
+export function isRetryable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > DEEPEST_CAUSE) return false;
-  return GIVEN_UP.has(readDriverFault(error)?.code ?? '') || wasGivenUp(error.cause, depth + 1);
+  return RETRYABLE_CODES.has(readDriverFault(error)?.code ?? '') || isRetryable(error.cause, depth + 1);
 }
 
 export function findViolatedUnique(error: unknown): string | null {

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Reading } from '../../kernel/metrics.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { poolOf } from './connections/database-pool.js';
 
@@ -16,7 +15,7 @@ export class DatabaseMeasures {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Measures({ name: 'lintel_database_connections', help: 'Connections of the pool, by what they do.' })
+  @Measures({ name: 'lintel_database_connections', help: 'Connections of the pool, by state.' })
   connections(): readonly Reading[] {
     const { totalCount, idleCount } = poolOf(this.dataSource);
     return [
@@ -25,25 +24,25 @@ export class DatabaseMeasures {
     ];
   }
 
-  @Measures({ name: 'lintel_database_connections_max', help: 'Connections that the pool may have.' })
-  mostConnections(): number {
+  @Measures({ name: 'lintel_database_connections_max', help: 'Maximum number of connections of the pool.' })
+  maxConnections(): number {
     return this.config.databasePoolSize;
   }
 
-  @Measures({ name: 'lintel_database_waiting', help: 'Work that waits for a connection.' })
+  @Measures({ name: 'lintel_database_waiting', help: 'Requests that wait for a connection.' })
   waiting(): number {
     return poolOf(this.dataSource).waitingCount;
   }
 
   @Measures({
     name: 'lintel_database_embedded',
-    help: '1 if the database is the embedded one, 0 if it is that of DATABASE_URL.',
+    help: '1 for the embedded database, 0 for the database of DATABASE_URL.',
   })
   embedded(): number {
     return this.config.databaseUrl === undefined ? 1 : 0;
   }
 
-  @Measures({ name: 'lintel_database_up', help: '1 if the database answers.' })
+  @Measures({ name: 'lintel_database_up', help: '1 if the database responds.' })
   async up(): Promise<number> {
     return this.dataSource.query('SELECT 1').then(
       () => 1,
@@ -53,13 +52,13 @@ export class DatabaseMeasures {
 
   @Measures({
     name: 'lintel_database_start_time_seconds',
-    help: 'When the server of the database was started, in seconds since 1970: it changes with every restart.',
+    help: 'Start time of the database server, in seconds since 1970. It changes with every restart.',
   })
   startTime(): Promise<number> {
     return this.read('SELECT extract(epoch FROM pg_postmaster_start_time())::float8 AS value');
   }
 
-  @Measures({ name: 'lintel_database_size_bytes', help: 'Size of the database.', keepMs: SIZE_KEPT_MS })
+  @Measures({ name: 'lintel_database_size_bytes', help: 'Size of the database.', cacheMs: SIZE_KEPT_MS })
   size(): Promise<number> {
     return this.read('SELECT pg_database_size(current_database())::float8 AS value');
   }

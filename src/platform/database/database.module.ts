@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, getEntityManagerToken, InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import {
   applicationSettings,
   createDataSource,
@@ -65,7 +64,6 @@ export class DatabaseModule implements OnApplicationShutdown {
         DATABASE_CONNECTION,
         APPLICATION_TABLES,
         AppliedMigrations,
-        OwnTables,
         ReadReplica,
       ],
     };

@@ -1,4 +1,4 @@
-export { afterCommit } from './commit-effects.js';
+export { afterCommit, retriedTransaction } from './transactions.js';
 export {
   ALLOW_IDLING,
   ALLOW_LONG_STATEMENTS,
@@ -6,7 +6,12 @@ export {
   OWN_MIGRATIONS_TABLE,
 } from './connections/data-source.js';
 export type { DatabaseClient } from './connections/database-client.js';
-export { type DatabaseConnection, embeddedPlace, openDatabase } from './connections/database-connection.js';
+export {
+  type DatabaseConnection,
+  embeddedDirectory,
+  openDatabase,
+  withEmbeddedErrors,
+} from './connections/database-connection.js';
 export {
   databaseRefusal,
   findViolatedUnique,
@@ -19,6 +24,4 @@ export { LastUses } from './last-uses.js';
 export { migrate, type Migrator, type OnMigrated, ownMigrator, serviceMigrator } from './migrations/migrator.js';
 export { MigrationSteps } from './migrations/migration-steps.js';
 export type { ApplicationTables } from './tables.decorator.js';
-export { prepared } from './text-query.js';
-export { retriedTransaction } from './retried-transaction.js';
-export { runTextQuery, runTextQueryIn, type TextRow, type TextStatement } from './text-query.js';
+export { prepared, runTextQuery, runTextQueryIn, type TextRow, type TextStatement } from './text-query.js';

@@ -28,7 +28,7 @@ export class LastUses {
     if (ids.length === 0) return;
     const text = `UPDATE ${this.table} SET last_used_at = $2 WHERE id = ANY($1) AND (last_used_at IS NULL OR last_used_at < $2)`;
     await this.dataSource.query(text, [ids, this.clock.now()]).catch((err: unknown) => {
-      this.logger.warn({ err, table: this.table, msg: 'Uses could not be noted.' });
+      this.logger.warn({ err, table: this.table, msg: 'Last-use times could not be stored.' });
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
-import { type AnyModule, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
+import { type AnyModule, declarationsOf, declareOnModule } from '../extension/module-settings.js';
 
 export interface ApplicationTables {
   readonly entities: readonly Type[];

@@ -120,7 +120,7 @@ function parameterText(value: unknown): string | Buffer | null {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return arrayText(value);
   if (Buffer.isBuffer(value)) return value;
-  throw new TypeError(`A parameter cannot be of type ${typeof value}.`);
+  throw new TypeError(`A parameter cannot have the type ${typeof value}.`);
 }
 
 /** Returns an array literal (PostgreSQL §8.15.2). Every element is quoted, so none can be misread. */

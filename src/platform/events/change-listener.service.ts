@@ -55,7 +55,7 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
 
   @Measures({
     name: 'lintel_change_feed_age_seconds',
-    help: 'How old what this instance has heard of changes is; caches are not believed beyond a second.',
+    help: 'Age in seconds of the last contact with the change stream. Caches are not used beyond one second.',
   })
   ageSeconds(): number {
     return this.connection.ageMs / 1_000;
@@ -63,7 +63,7 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
 
   @Measures({
     name: 'lintel_change_notices_total',
-    help: 'Notices of changes that reached the caches.',
+    help: 'Change notifications that the caches received.',
     type: 'counter',
   })
   noticesHeard(): number {

@@ -26,7 +26,7 @@ const TRUST_MS = 1_000;
 const QUERY_TIMEOUT_MS = 900;
 const RECONNECT_MS = 200;
 /** Time to keep a notice. It is far longer than an instance can be behind without a resync. */
-const KEEP = '1 hour';
+const RETENTION = '1 hour';
 const SWEEP_EVERY_CHECKS = 1_500;
 
 /** Snapshot of the transactions whose notices were seen, and the epoch of the database that it belongs to. */
@@ -50,7 +50,7 @@ const EPOCH = `concat_ws(' ', pg_postmaster_start_time()::text,
 /** Also includes the system identifier, which an ordinary role may not be allowed to read. */
 const FULL_EPOCH = `concat_ws(' ', ${EPOCH}, (SELECT system_identifier FROM pg_control_system()))`;
 
-const BEGIN_LISTENING =
+const START_LISTENING =
   "SELECT pg_backend_pid() AS pid, has_function_privilege('pg_control_system()', 'EXECUTE') AS full";
 
 /** One connection that receives NOTIFY, checks for lost notices, and reconnects automatically. */
@@ -118,7 +118,7 @@ export class NoticeConnection {
       this.checkedAt = startedAt;
       this.checks += 1;
       if (this.checks % SWEEP_EVERY_CHECKS === 0) {
-        await client.query(`DELETE FROM change_notices WHERE created_at < now() - interval '${KEEP}'`);
+        await client.query(`DELETE FROM change_notices WHERE created_at < now() - interval '${RETENTION}'`);
       }
       return CHECK_INTERVAL_MS;
     } catch {
@@ -137,11 +137,11 @@ export class NoticeConnection {
   }
 
   private async connect(): Promise<DatabaseClient> {
-    const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: QUERY_TIMEOUT_MS });
+    const client = poolOf(this.dataSource).createClient({ statementMs: 0, query_timeout: QUERY_TIMEOUT_MS });
     client.on('notification', () => this.check());
     try {
       await client.connect();
-      const { rows } = await client.query<{ pid: number; full: boolean }>(BEGIN_LISTENING);
+      const { rows } = await client.query<{ pid: number; full: boolean }>(START_LISTENING);
       // Behind a pooler the session is shared: notifications would reach another client. The regular check finds the notices.
       if (rows[0]?.pid === client.backendPid) await client.query('LISTEN lintel_changes');
       this.epoch = rows[0]?.full === true ? FULL_EPOCH : EPOCH;

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { providePort } from '../../kernel/ports.js';
+import { providePort } from '../extension/ports.js';
 import { ErrorPage } from './output/error-page.service.js';
 import { ConnectionDrain } from './server/connection-drain.service.js';
 import { Foreground } from './server/foreground.service.js';

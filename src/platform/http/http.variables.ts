@@ -14,26 +14,26 @@ export const HTTP_VARIABLES = defineVariables(
     RATE_LIMIT_ENABLED: {
       default: true,
       parse: parseBoolean,
-      meaning: 'built-in limits of attempts; off for benchmarks and tests',
+      meaning: 'enables the built-in rate limits; disable them only for benchmarks and tests',
     },
     CORS_ORIGINS: {
       default: [],
       parse: parseList(parseOrigin),
       meaning:
-        'origins whose pages may call the API with a token in the header, with commas between them, as `https://app.example.com`; cookies stay with our own',
+        'origins whose pages can call the API with a token in the header, separated by commas, such as `https://app.example.com`; cookies work for the own origin only',
     },
     CORS_HEADERS: {
       default: [],
       parse: parseList(parseHeaderName),
       meaning:
-        'request headers that pages of `CORS_ORIGINS` may send in addition to those of the API, separated by commas',
+        'request headers that pages of `CORS_ORIGINS` can send in addition to those of the API, separated by commas',
     },
     TRUST_PROXY: {
       default: false,
       defaultText: '',
       parse: parseTrust,
       meaning:
-        'number of proxies in front, a list of their networks (CIDR), or `azure`, `cloudflare` or `aws-alb`; only then are forwarded headers believed',
+        'trusted reverse proxies: their number, a list of their networks (CIDR), or `azure`, `cloudflare` or `aws-alb`; without it, forwarded headers are ignored',
     },
   },
   {

@@ -21,23 +21,23 @@ describe('RouteTable', () => {
     ['', []],
     ['/%', []],
     ['/notes/%ff', []],
-  ])('knows the methods of %j', (path, methods) => expect(table.allowedMethods(path)).toEqual(methods));
+  ])('lists the methods of %j', (path, methods) => expect(table.allowedMethods(path)).toEqual(methods));
 
   it.each([
     ['the same', '/notes/:id'],
     ['the same with another name', '/notes/:note'],
     ['the same with a slash behind', '/notes/:id/'],
-  ])('refuses a second route of the same shape: %s', (_, url) =>
-    expect(() => table.add('GET', url)).toThrow(/Two routes answer the same requests: GET \/notes\/:id and GET/),
+  ])('rejects a second route of the same shape: %s', (_, url) =>
+    expect(() => table.add('GET', url)).toThrow(/Two routes match the same requests: GET \/notes\/:id and GET/),
   );
 
-  it('knows what was added after it was asked', () => {
+  it('includes routes added later', () => {
     expect(table.allowedMethods('/tags')).toEqual([]);
     table.add('GET', '/tags');
     expect(table.allowedMethods('/tags')).toEqual(['GET']);
   });
 
-  it('takes another method, or another shape', () => {
+  it('accepts another method, or another shape', () => {
     table.add('PATCH', '/notes/:id');
     table.add('GET', '/notes/:id/tags');
     table.add('GET', '/notes/newest');

@@ -19,7 +19,7 @@ export class RouteTable {
     const other = this.shapes.get(shape);
     if (other !== undefined)
       throw new DefinitionError(
-        `Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}: give one of them another path.`,
+        `Two routes match the same requests: ${method} ${other.url} and ${method} ${url}. Change the path of one of them.`,
       );
     this.shapes.set(shape, { method, url });
     this.router = undefined;

@@ -12,7 +12,6 @@ export class BackgroundJobs1700000000030 implements MigrationInterface {
       "state" varchar(10) NOT NULL DEFAULT 'due',
       "attempts" integer NOT NULL DEFAULT 0,
       "claim_id" uuid,
-      "progress" jsonb,
       "fault" varchar(300),
       "due_at" timestamptz(3) NOT NULL,
       "expires_at" timestamptz(3),

@@ -6,8 +6,6 @@ import type { Reading } from '../../kernel/metrics.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { JobRunners } from './job-runners.service.js';
 
-/** Both measures are read in one scrape, and share one query. */
-const KEPT_MS = 100;
 const STATES = ['waiting', 'due', 'running', 'failed'] as const;
 
 const COUNT = `SELECT kind, count(*) FILTER (WHERE state = 'due' AND due_at > $1 AND claim_id IS NULL)::int AS waiting,
@@ -22,7 +20,6 @@ type Row = Readonly<Record<(typeof STATES)[number] | 'late', number>> & { readon
 @Injectable()
 export class JobMeasures implements OnModuleInit {
   private kinds: readonly string[] = [];
-  private latest: { readonly at: number; readonly rows: Promise<readonly Row[]> } | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -39,13 +36,16 @@ export class JobMeasures implements OnModuleInit {
   async jobs(): Promise<readonly Reading[]> {
     const rows = await this.rows();
     return [...this.kinds, 'other'].flatMap((kind) =>
-      STATES.map((state) => ({ labels: { kind, state }, value: this.of(kind, rows, (row) => row[state]) })),
+      STATES.map((state) => ({
+        labels: { kind, state },
+        value: rows.filter((row) => this.nameOf(row) === kind).reduce((sum, row) => sum + row[state], 0),
+      })),
     );
   }
 
   @Measures({
     name: 'lintel_jobs_late_seconds',
-    help: 'For how long the oldest due job of a kind has waited to be begun.',
+    help: 'Waiting time of the oldest due job of each kind, in seconds.',
   })
   async late(): Promise<readonly Reading[]> {
     const rows = await this.rows();
@@ -55,22 +55,12 @@ export class JobMeasures implements OnModuleInit {
     }));
   }
 
-  private of(kind: string, rows: readonly Row[], number: (row: Row) => number): number {
-    return rows.filter((row) => this.nameOf(row) === kind).reduce((sum, row) => sum + number(row), 0);
-  }
-
   /** Returns the label of a kind. The table may contain kinds that this release does not know. */
   private nameOf({ kind }: Row): string {
     return this.kinds.includes(kind) ? kind : 'other';
   }
 
   private rows(): Promise<readonly Row[]> {
-    const now = performance.now();
-    if (this.latest === undefined || now - this.latest.at > KEPT_MS) {
-      const rows = this.dataSource.query<Row[]>(COUNT, [this.clock.now()]);
-      rows.catch(() => (this.latest = undefined));
-      this.latest = { at: now, rows };
-    }
-    return this.latest.rows;
+    return this.dataSource.query<Row[]>(COUNT, [this.clock.now()]);
   }
 }

@@ -3,46 +3,21 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/keys/random.js';
+import type { Job } from './jobs.public.js';
 import { nextTime, type Timing } from './schedule-timing.js';
 
-export interface ClaimedJob {
-  readonly id: string;
+export interface ClaimedJob extends Pick<Job, 'id' | 'payload' | 'attempts' | 'createdAt' | 'expiresAt'> {
   readonly claimId: string;
   readonly kind: string;
-  readonly payload: object;
-  readonly attempts: number;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
   readonly traceparent: string | null;
   readonly claimedAt: Date;
   readonly plannedAt: Date;
 }
 
-export interface RecurringJob {
-  readonly name: string;
-  readonly timing: Timing;
-}
-
-interface RecurringRun {
-  readonly startedAt: Date;
-  readonly fault: string | null;
-}
-
 /** Time in milliseconds after which a claim expires if it is not renewed. After a crash, the job is retried with this delay. */
 export const LEASE_MS = 8_000;
 /** @internal */
-const LONGEST_FAULT = 300;
-
-interface Row {
-  readonly id: string;
-  readonly kind: string;
-  readonly payload: object;
-  readonly attempts: number;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly traceparent: string | null;
-  readonly planned_at: Date;
-}
+const MAX_FAULT_LENGTH = 300;
 
 const CLAIM = `WITH claimed AS MATERIALIZED (
     SELECT job.id, job.due_at FROM unnest($1::text[], $2::int[]) AS open (kind, free) CROSS JOIN LATERAL (
@@ -51,7 +26,8 @@ const CLAIM = `WITH claimed AS MATERIALIZED (
     ) job
   )
   UPDATE background_jobs SET due_at = $5, claim_id = $6, attempts = attempts + 1 FROM claimed WHERE background_jobs.id = claimed.id
-  RETURNING background_jobs.id, kind, payload, attempts, created_at, expires_at, traceparent, claimed.due_at AS planned_at`;
+  RETURNING background_jobs.id, kind, payload, attempts, created_at AS "createdAt", expires_at AS "expiresAt", traceparent,
+    claimed.due_at AS "plannedAt"`;
 const RENEW = `UPDATE background_jobs SET due_at = $1 FROM unnest($2::uuid[], $3::uuid[]) AS held (id, claim_id)
   WHERE background_jobs.id = held.id AND background_jobs.claim_id = held.claim_id AND state = 'due' RETURNING background_jobs.id`;
 const REMOVE = 'DELETE FROM background_jobs WHERE id = $1 AND claim_id = $2';
@@ -87,23 +63,20 @@ export class JobQueue {
 
   /**
    * @param free maximum number of jobs, by kind.
-   * @param held ids to skip: this instance still runs them, even if their claims have expired.
+   * @param running ids to skip: this instance still runs them, even if their claims have expired.
    */
-  async claim(free: ReadonlyMap<string, number>, held: readonly string[]): Promise<readonly ClaimedJob[]> {
+  async claim(free: ReadonlyMap<string, number>, running: readonly string[]): Promise<readonly ClaimedJob[]> {
     const now = this.clock.nowMs();
     const claimId = newId();
-    const [rows] = await this.dataSource.query<[Row[], number]>(CLAIM, [
+    const [rows] = await this.dataSource.query<[Omit<ClaimedJob, 'claimId' | 'claimedAt'>[], number]>(CLAIM, [
       [...free.keys()],
       [...free.values()],
       new Date(now),
-      held,
+      running,
       new Date(now + LEASE_MS),
       claimId,
     ]);
-    const claimedAt = new Date(now);
-    return rows.map(({ created_at: createdAt, expires_at: expiresAt, planned_at: plannedAt, ...row }) => {
-      return { ...row, claimId, createdAt, expiresAt, claimedAt, plannedAt };
-    });
+    return rows.map((row) => ({ ...row, claimId, claimedAt: new Date(now) }));
   }
 
   async renew(jobs: readonly ClaimedJob[]): Promise<ReadonlySet<string>> {
@@ -120,19 +93,14 @@ export class JobQueue {
   }
 
   async postpone({ id, claimId }: ClaimedJob, dueAt: Date, fault: string | null): Promise<void> {
-    await this.dataSource.query(POSTPONE, [id, claimId, dueAt, fault?.slice(0, LONGEST_FAULT)]);
+    await this.dataSource.query(POSTPONE, [id, claimId, dueAt, fault?.slice(0, MAX_FAULT_LENGTH)]);
   }
 
-  async fail({ id, claimId }: ClaimedJob, keepUntil: Date, fault: string): Promise<void> {
-    await this.dataSource.query(FAIL, [id, claimId, keepUntil, fault.slice(0, LONGEST_FAULT)]);
+  async fail({ id, claimId }: ClaimedJob, expiresAt: Date, fault: string): Promise<void> {
+    await this.dataSource.query(FAIL, [id, claimId, expiresAt, fault.slice(0, MAX_FAULT_LENGTH)]);
   }
 
-  async noteProgress({ id, claimId }: ClaimedJob, progress: object): Promise<void> {
-    const text = 'UPDATE background_jobs SET progress = $3 WHERE id = $1 AND claim_id = $2';
-    await this.dataSource.query(text, [id, claimId, JSON.stringify(progress)]);
-  }
-
-  async addRecurring(schedules: readonly RecurringJob[]): Promise<void> {
+  async addRecurring(schedules: readonly { readonly name: string; readonly timing: Timing }[]): Promise<void> {
     if (schedules.length === 0) return;
     const now = this.clock.nowMs();
     await this.dataSource.query(RECUR, [
@@ -151,7 +119,7 @@ export class JobQueue {
   async recur(
     { id, claimId, payload }: ClaimedJob,
     plan: (stored: object) => number,
-    run: RecurringRun | null,
+    run: { readonly startedAt: Date; readonly fault: string | null } | null,
   ): Promise<void> {
     let stored: object | undefined = payload;
     while (stored !== undefined) {
@@ -160,7 +128,7 @@ export class JobQueue {
         claimId,
         new Date(plan(stored)),
         run?.startedAt ?? null,
-        run?.fault?.slice(0, LONGEST_FAULT) ?? null,
+        run?.fault?.slice(0, MAX_FAULT_LENGTH) ?? null,
         JSON.stringify(stored),
       ]);
       if (changed > 0) return;

@@ -3,30 +3,24 @@ import type { EntityManager } from 'typeorm';
 import { findViolatedUnique } from '../database/database.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { JobRunners } from './job-runners.service.js';
-import { Jobs } from './jobs.service.js';
+import { Jobs, type ListedJob } from './jobs.service.js';
 import { nextTime, storedTiming, type Timing } from './schedule-timing.js';
 
 /** States of a job: `waiting` for its time or for an instance, `running`, or `failed` (given up). */
 export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export interface SurveyedJob {
-  readonly id: string;
+export interface SurveyedJob extends Omit<ListedJob<object>, 'payload' | 'state'> {
   readonly kind: string;
   readonly state: JobState;
   readonly recurs: boolean;
-  readonly attempts: number;
-  readonly fault: string | null;
-  readonly progress: object | null;
-  readonly createdAt: Date;
-  readonly dueAt: Date;
   readonly timing: Timing | null;
   /** When the next run of a recurring job is planned; null for other jobs, and if it depends on the end of a run. */
   readonly nextRunAt: Date | null;
   readonly lastRunAt: Date | null;
 }
 
-export interface JobsAsked {
+export interface JobsQuery {
   readonly state: JobState | null;
   readonly before: string | null;
   readonly limit: number;
@@ -35,11 +29,11 @@ export interface JobsAsked {
 type Row = Omit<SurveyedJob, 'recurs' | 'timing' | 'nextRunAt'> & { readonly payload: object };
 
 const SURVEY = `WITH job AS (
-    SELECT id, kind, attempts, fault, progress, payload, created_at, due_at, last_run_at,
+    SELECT id, kind, attempts, fault, payload, created_at, due_at, last_run_at,
       CASE WHEN state <> 'due' THEN 'failed' WHEN claim_id IS NOT NULL AND due_at > $1 THEN 'running' ELSE 'waiting' END AS state
     FROM background_jobs WHERE $3::uuid IS NULL OR id < $3
   )
-  SELECT id, kind, state, attempts, fault, progress, payload, created_at AS "createdAt", due_at AS "dueAt",
+  SELECT id, kind, state, attempts, fault, payload, created_at AS "createdAt", due_at AS "dueAt",
     last_run_at AS "lastRunAt" FROM job
   WHERE $2::text IS NULL OR state = $2 ORDER BY id DESC LIMIT $4`;
 
@@ -57,7 +51,7 @@ export class JobSurvey {
   ) {}
 
   /** Returns unfinished jobs, newest first. Schedules that run on each instance are not included. */
-  async list(manager: EntityManager, { state, before, limit }: JobsAsked): Promise<readonly SurveyedJob[]> {
+  async list(manager: EntityManager, { state, before, limit }: JobsQuery): Promise<readonly SurveyedJob[]> {
     const rows = await manager.query<Row[]>(SURVEY, [this.clock.now(), state, before, limit]);
     return rows.map(({ payload, ...row }) => {
       const recurs = this.schedules().has(row.kind);
@@ -74,7 +68,7 @@ export class JobSurvey {
    * - `replaced` for a failed job that another waiting job has replaced: the transaction can only be rolled back;
    * - `missing` if there is no such job.
    */
-  async beginNow(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'replaced' | 'missing'> {
+  async runNow(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'replaced' | 'missing'> {
     const [job] = await manager.query<{ kind: string; isNew: boolean; dueAt: Date }[]>(HOLD, [id]);
     if (job === undefined) return 'missing';
     if (job.isNew && job.dueAt > this.clock.now() && !this.schedules().has(job.kind)) return 'planned';

@@ -16,10 +16,9 @@ import { Clock } from '../../kernel/clock.port.js';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { nearName } from '../../kernel/text/near-name.js';
-import { activeTracer, spanned } from '../../kernel/tracing.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
-import { DEFAULT_RETRY, JobFault } from './job-kind.js';
+import { activeTracer, spanned } from '../tracing/tracing.public.js';
+import { CONFIG, type Config } from '../config/config.types.js';
+import { DEFAULT_RETRY, JobFault } from './jobs.public.js';
 import { type ClaimedJob, JobQueue } from './job-queue.service.js';
 import { type JobRunner, JobRunners, type ScheduledRunner } from './job-runners.service.js';
 import { Jobs } from './jobs.service.js';
@@ -35,14 +34,9 @@ const STOP_GRACE_MS = 5_000;
 
 const ATTEMPTS = defineCounter({
   name: 'lintel_job_attempts_total',
-  help: 'Attempts at background jobs of this instance, by kind and by what became of them.',
+  help: 'Attempts at background jobs of this instance, by kind and outcome.',
   labels: { kind: [], outcome: ['done', 'retried', 'given_up'] },
 });
-
-interface InFlight {
-  readonly job: RunningJob;
-  readonly done: Promise<void>;
-}
 
 /**
  * Runs due jobs of the kinds that `ROLE` and `JOB_KINDS` select, up to the concurrency of each kind. It looks for jobs when a job ends,
@@ -51,16 +45,16 @@ interface InFlight {
 @Injectable()
 export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
-  private readonly inFlight = new Map<string, InFlight>();
+  private readonly inFlight = new Map<string, { readonly job: RunningJob; readonly done: Promise<void> }>();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly kinds = new Map<string, JobRunner>();
   private schedules = new Map<string, ScheduledRunner>();
   private dueHere: Subscription | undefined;
   private running = false;
   /** Runs outside of any trace. Otherwise a look would belong to the trace of the commit or the job that caused it. */
-  private lookAlone = (): Promise<number> => this.look();
-  private looking: Promise<number> = Promise.resolve(0);
-  private nextLook: Promise<number> | null = null;
+  private pollExclusively = (): Promise<number> => this.poll();
+  private polling: Promise<number> = Promise.resolve(0);
+  private nextPoll: Promise<number> | null = null;
   private failing = false;
 
   constructor(
@@ -84,7 +78,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async onApplicationBootstrap(): Promise<void> {
     if (!this.http.httpAdapter) return;
     this.assertSelection();
-    this.lookAlone = AsyncResource.bind(() => this.look());
+    this.pollExclusively = AsyncResource.bind(() => this.poll());
     for (const schedule of this.schedules.values()) {
       if (schedule.onEach && 'everyMs' in schedule.timing)
         this.every(schedule.timing.everyMs, () => void this.runHere(schedule));
@@ -102,10 +96,11 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   /** Looks for due jobs now. Errors are logged, not thrown. */
   wake(): void {
     if (!this.running) return;
-    void this.lookAlone().then(
+    void this.pollExclusively().then(
       () => (this.failing = false),
       (err: unknown) => {
-        if (!this.failing) this.logger.warn({ err, msg: 'The jobs cannot be read; looking again every second.' });
+        if (!this.failing)
+          this.logger.warn({ err, msg: 'The jobs cannot be read. The query is retried every second.' });
         this.failing = true;
       },
     );
@@ -114,7 +109,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   /** Runs every job that is due now, and returns when none is running. For tests and tools. */
   async drain(): Promise<void> {
     // A look that begins during a job may miss jobs that it adds, and end after it. So another look must follow.
-    while ((await this.look()) > 0) await Promise.all([...this.inFlight.values()].map(({ done }) => done));
+    while ((await this.poll()) > 0) await Promise.all([...this.inFlight.values()].map(({ done }) => done));
   }
 
   /** Claims no more jobs, waits for running ones, and releases those that take too long to other instances. */
@@ -122,11 +117,11 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.running = false;
     this.dueHere?.unsubscribe();
     for (const timer of this.timers.splice(0)) clearInterval(timer);
-    await (this.nextLook ?? this.looking).catch(() => undefined);
+    await (this.nextPoll ?? this.polling).catch(() => undefined);
     const all = Promise.all([...this.inFlight.values()].map(({ done }) => done));
-    const patience = new AbortController();
-    await Promise.race([all, delay(STOP_GRACE_MS, null, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    const shutdownTimeout = new AbortController();
+    await Promise.race([all, delay(STOP_GRACE_MS, null, { signal: shutdownTimeout.signal }).catch(() => undefined)]);
+    shutdownTimeout.abort();
     for (const { job } of this.inFlight.values()) {
       job.abort();
       await this.queue.postpone(job.claimed, this.clock.now(), null).catch(() => undefined);
@@ -147,39 +142,41 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       if (names.some((name) => matchesKind(selected, name))) continue;
       const near = nearName(selected, names);
       const advice = near === undefined ? `Known kinds: ${names.toSorted().join(', ')}.` : `Did you mean ${near}?`;
-      throw new DefinitionError(`JOB_KINDS names ${selected}, and no method runs such a kind. ${advice}`);
+      throw new DefinitionError(`JOB_KINDS contains ${selected}, which is not a known job kind. ${advice}`);
     }
   }
 
   /** Looks do not overlap: all calls during a look share the next one. Returns the number of running and newly claimed jobs. */
-  private look(): Promise<number> {
-    this.nextLook ??= this.looking
+  private poll(): Promise<number> {
+    this.nextPoll ??= this.polling
       .catch(() => 0)
       .then(() => {
-        this.nextLook = null;
-        this.looking = this.takeDue();
-        return this.looking;
+        this.nextPoll = null;
+        this.polling = this.claimDue();
+        return this.polling;
       });
-    return this.nextLook;
+    return this.nextPoll;
   }
 
-  private async takeDue(): Promise<number> {
+  private async claimDue(): Promise<number> {
     const free = this.free();
-    const held = [...this.inFlight.keys()];
-    const claimed = free.size === 0 ? [] : await this.queue.claim(free, held);
-    for (const one of claimed) this.begin(one);
-    return held.length + claimed.length;
+    const running = [...this.inFlight.keys()];
+    const claimed = free.size === 0 ? [] : await this.queue.claim(free, running);
+    for (const one of claimed) this.startJob(one);
+    return running.length + claimed.length;
   }
 
   private free(): ReadonlyMap<string, number> {
-    const most = new Map([...this.kinds.values()].map(({ kind }) => [kind.name, kind.concurrency]));
-    if (this.running) for (const { name, onEach } of this.schedules.values()) if (!onEach) most.set(name, 1);
-    for (const name of most.keys()) if (!this.runs(name)) most.delete(name);
-    for (const { job } of this.inFlight.values()) most.set(job.claimed.kind, (most.get(job.claimed.kind) ?? 0) - 1);
-    return new Map([...most].filter(([, free]) => free > 0));
+    const concurrencyByKind = new Map([...this.kinds.values()].map(({ kind }) => [kind.name, kind.concurrency]));
+    if (this.running)
+      for (const { name, onEach } of this.schedules.values()) if (!onEach) concurrencyByKind.set(name, 1);
+    for (const name of concurrencyByKind.keys()) if (!this.runs(name)) concurrencyByKind.delete(name);
+    for (const { job } of this.inFlight.values())
+      concurrencyByKind.set(job.claimed.kind, (concurrencyByKind.get(job.claimed.kind) ?? 0) - 1);
+    return new Map([...concurrencyByKind].filter(([, free]) => free > 0));
   }
 
-  private begin(claimed: ClaimedJob): void {
+  private startJob(claimed: ClaimedJob): void {
     const runner = this.kinds.get(claimed.kind);
     const options = runner?.kind ?? { name: claimed.kind, concurrency: 1, retry: DEFAULT_RETRY, keepFailedMs: 0 };
     const job = new RunningJob(claimed, options, this.queue, this.dataSource, this.clock.nowMs());
@@ -189,7 +186,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
         this.logger.warn({
           err,
           ...described(job),
-          msg: 'A job was not booked; it comes back when its lease has passed.',
+          msg: 'The result of a job could not be stored. The job will be repeated when its lease expires.',
         });
       })
       .finally(() => {
@@ -216,10 +213,10 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const isRetried = retry && job.retryAt !== null;
     ATTEMPTS.inc({ kind: kind.name, outcome: isRetried ? 'retried' : 'given_up' });
     if (isRetried) {
-      if (!logged) this.logger.warn({ err, ...described(job), msg: 'A job failed; it is tried again.' });
+      if (!logged) this.logger.warn({ err, ...described(job), msg: 'A job failed. It will be retried.' });
       return this.queue.postpone(job.claimed, job.retryAt, fault);
     }
-    if (!logged) this.logger.error({ err, ...described(job), msg: 'A job was given up.' });
+    if (!logged) this.logger.error({ err, ...described(job), msg: 'A job failed permanently.' });
     if (kind.keepFailedMs === 0) await job.end();
     else await this.queue.fail(job.claimed, new Date(this.clock.nowMs() + kind.keepFailedMs), fault);
   }
@@ -248,7 +245,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       return null;
     } catch (err) {
       ATTEMPTS.inc({ kind: name, outcome: 'retried' });
-      this.logger.warn({ err, kind: name, msg: 'Work on a schedule failed; the next time it is tried again.' });
+      this.logger.warn({ err, kind: name, msg: 'A scheduled job failed. It runs again at its next time.' });
       return faultOf(err);
     }
   }
@@ -258,10 +255,10 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const jobs = [...this.inFlight.values()].map(({ job }) => job);
     if (jobs.length === 0) return;
     try {
-      const held = await this.queue.renew(jobs.map(({ claimed }) => claimed));
-      for (const job of jobs) if (!held.has(job.id) && this.inFlight.get(job.id)?.job === job) job.abort();
+      const renewed = await this.queue.renew(jobs.map(({ claimed }) => claimed));
+      for (const job of jobs) if (!renewed.has(job.id) && this.inFlight.get(job.id)?.job === job) job.abort();
     } catch (err) {
-      this.logger.warn({ err, jobs: jobs.length, msg: 'Jobs under way could not be kept from other instances.' });
+      this.logger.warn({ err, jobs: jobs.length, msg: 'The leases of running jobs could not be extended.' });
     }
   }
 }

@@ -1,8 +1,8 @@
-import { SetMetadata } from '@nestjs/common';
-import type { Job, JobKind } from './job-kind.js';
+import { MethodMark } from '../extension/marked-methods.js';
+import type { Job, JobKind } from './jobs.public.js';
 
-export const RUNS_JOB = Symbol('RUNS_JOB');
-export const SCHEDULED = Symbol('SCHEDULED');
+export const JOB_RUNNERS = new MethodMark<{ readonly kind: JobKind }>('runs in the background');
+export const SCHEDULES = new MethodMark<Schedule>('runs in the background');
 
 /** A schedule with a fixed interval. The next run begins `everyMs` after the end of the last one. */
 export interface IntervalSchedule {
@@ -45,14 +45,14 @@ export type Recurrence = IntervalSchedule;
 type MethodOf<Run> = <T extends Run>(target: object, name: string | symbol, method: TypedPropertyDescriptor<T>) => void;
 
 export function isRunner(method: object): boolean {
-  return Reflect.hasMetadata(RUNS_JOB, method) || Reflect.hasMetadata(SCHEDULED, method);
+  return JOB_RUNNERS.isOn(method) || SCHEDULES.isOn(method);
 }
 
 /** Runs the jobs of a kind with this method of a provider: at least once each, normally once. */
 export function RunsJob<Payload extends object>(
   kind: JobKind<Payload>,
 ): MethodOf<(job: Job<Payload>) => Promise<void>> {
-  return SetMetadata(RUNS_JOB, kind);
+  return (target, name, method) => JOB_RUNNERS.add(target, name, method, { kind });
 }
 
 /**
@@ -62,7 +62,7 @@ export function RunsJob<Payload extends object>(
  * repeated by another process. The start fails with one sentence if the schedule is invalid.
  */
 export function Scheduled(schedule: Schedule): MethodOf<() => Promise<unknown>> {
-  return SetMetadata(SCHEDULED, schedule);
+  return (target, name, method) => SCHEDULES.add(target, name, method, schedule);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { BackgroundJobs1700000000030 } from './background-jobs.migration.js';
-import { ExpiredRows } from './expired-rows.js';
+import { ExpiredRows } from './expired-rows.service.js';
 import { JobMeasures } from './job-measures.service.js';
 import { JobQueue } from './job-queue.service.js';
 import { JobRunners } from './job-runners.service.js';
@@ -9,13 +9,16 @@ import { JobSurvey } from './job-survey.service.js';
 import { JobWorker } from './job-worker.service.js';
 import { Jobs } from './jobs.service.js';
 import { JOB_VARIABLES } from './jobs.variables.js';
-import { QueuedJob } from './queued-job.entity.js';
 import { WaitingJobs } from './waiting-jobs.service.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { Tables } from '../database/tables.decorator.js';
 
 /** Background jobs: one table, written in the caller's transaction, and one worker per instance (ADR 0023). */
-@Tables({ entities: [QueuedJob], migrations: [BackgroundJobs1700000000030], transient: ['background_jobs'] })
+@Tables({
+  migrations: [BackgroundJobs1700000000030],
+  others: ['background_jobs'],
+  transient: ['background_jobs'],
+})
 @DeclaresVariables(JOB_VARIABLES)
 @Global()
 @Module({

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { activeTracer } from '../../kernel/tracing.js';
+import { activeTracer } from '../tracing/tracing.public.js';
 import { newId } from '../../kernel/keys/random.js';
 import { afterCommit } from '../database/database.public.js';
-import type { JobKind } from './job-kind.js';
+import type { JobKind } from './jobs.public.js';
 
 /** Options of a job. */
 export interface EnqueueOptions {
@@ -39,17 +39,16 @@ interface JobFilter {
   readonly limit: number;
 }
 
-const LIST = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
+const SELECT = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs`;
+const LIST = `${SELECT}
   WHERE kind = $1 AND ($2::text IS NULL OR state = $2) AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`;
 /** A job with a valid claim is skipped, because it would run twice. */
 const RETRY = `UPDATE background_jobs SET state = 'due', attempts = 0, fault = NULL, claim_id = NULL, due_at = $3,
     expires_at = CASE state WHEN 'failed' THEN NULL ELSE expires_at END
   WHERE id = $1 AND kind = $2 AND (claim_id IS NULL OR due_at <= $3)`;
 const WITHDRAW = 'DELETE FROM background_jobs WHERE kind = $1 AND payload @> $2';
-const FIND = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
-  WHERE kind = $1 AND unique_key = $2 AND state = 'due'`;
-const LIST_DUE = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
-  WHERE kind = $1 AND payload @> $2 AND state = 'due' ORDER BY due_at, id`;
+const FIND = `${SELECT} WHERE kind = $1 AND unique_key = $2 AND state = 'due'`;
+const LIST_DUE = `${SELECT} WHERE kind = $1 AND payload @> $2 AND state = 'due' ORDER BY due_at, id`;
 const CANCEL = `DELETE FROM background_jobs WHERE kind = $1 AND id = $2 AND state = 'due'`;
 const IS_THERE = 'SELECT 1 FROM background_jobs WHERE id = $1 AND kind = $2';
 

@@ -5,7 +5,7 @@ export type ProcessRole = (typeof ROLES)[number];
 
 const parseKind: Parser<string> = (text) => {
   if (/^[^\s*,]+(\.\*)?$/.test(text)) return text;
-  throw new ValueFault(`contain names of job kinds such as mail.send or mail.*, and ${JSON.stringify(text)} is none`);
+  throw new ValueFault(`contain names of job kinds such as mail.send or mail.*, not ${JSON.stringify(text)}`);
 };
 
 const parseKinds: Parser<readonly string[]> = (text) => {
@@ -34,7 +34,7 @@ export const JOB_VARIABLES = defineVariables(
     settings: (values) => ({ jobs: { role: values.ROLE, kinds: values.JOB_KINDS ?? null } }),
     faults: ({ jobs }) =>
       jobs.role === 'serve' && jobs.kinds !== null
-        ? ['JOB_KINDS must be left out with ROLE=serve: such a process runs no jobs']
+        ? ['JOB_KINDS must not be set with ROLE=serve, because such a process runs no jobs']
         : [],
   },
 );

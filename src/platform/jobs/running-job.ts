@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isDatabaseUnavailable } from '../database/database.public.js';
-import type { Job, JobKind } from './job-kind.js';
+import type { Job, JobKind } from './jobs.public.js';
 import type { ClaimedJob, JobQueue } from './job-queue.service.js';
 
 const END_TRIES = 20;
@@ -47,10 +47,6 @@ export class RunningJob implements Job {
 
   abort(): void {
     this.abortion.abort(new ClaimLostError());
-  }
-
-  async noteProgress(progress: object): Promise<void> {
-    await this.queue.noteProgress(this.claimed, progress);
   }
 
   async complete(work: (manager: EntityManager) => Promise<void>): Promise<void> {

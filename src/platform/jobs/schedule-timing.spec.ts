@@ -15,7 +15,7 @@ describe('nextTime', () => {
     ['Australia/Lord_Howe', ['2026-04-04', '2026-10-03']],
     ['America/Havana', ['2026-03-07', '2026-10-31']],
     ['UTC', ['2026-03-28']],
-  ])('returns the entry of the list of croner after any moment around DST changes in %s', (timeZone, changes) => {
+  ])('returns the times of croner around DST changes in %s', (timeZone, changes) => {
     for (const cron of ['0 2 * * *', '30 2 * * *', '*/20 * * * *', '15 1-3 * * *', '0 0 * * *', '0 3 * * sun'])
       for (const change of changes) {
         const start = Date.parse(`${change}T00:00:00Z`);
@@ -25,7 +25,7 @@ describe('nextTime', () => {
       }
   });
 
-  it('runs once in the hour that is repeated, and after the gap in the hour that does not exist', () => {
+  it('runs once in the repeated hour, and after the gap in the skipped hour', () => {
     const timing = { cron: '30 2 * * *', timeZone: 'Europe/Berlin' };
     const next = (after: string): string => new Date(nextTime(timing, Date.parse(after))).toISOString();
     expect(next('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
@@ -35,9 +35,9 @@ describe('nextTime', () => {
   });
 });
 
-describe('the stored times', () => {
+describe('stored times', () => {
   it.each<Schedule>([{ cron: '0 2 * * *', timeZone: 'Europe/Berlin' }, { cron: '@daily' }, { everyMs: 5 }])(
-    'are read as they were written: %j',
+    'are read as written: %j',
     (schedule) => {
       const timing = timingOf(schedule);
       expect(storedTiming(JSON.parse(JSON.stringify(timing)) as object)).toEqual(timing);
@@ -67,26 +67,26 @@ describe('assertSchedule', () => {
   });
 
   it.each<[schedule: object, message: RegExp]>([
-    [{}, /^Acme\.run needs either cron or everyMs in its schedule\.$/],
-    [{ cron: '* * * * *', everyMs: 5 }, /^Acme\.run needs either cron or everyMs/],
+    [{}, /^Acme\.run requires either cron or everyMs in its schedule\.$/],
+    [{ cron: '* * * * *', everyMs: 5 }, /^Acme\.run requires either cron or everyMs/],
     [{ everyMs: 0 }, /^everyMs of Acme\.run must be a whole number of milliseconds above 0\.$/],
     [{ everyMs: 1.5 }, /^everyMs of Acme\.run must/],
     [{ everyMs: '5' }, /^everyMs of Acme\.run must/],
-    [{ everyMs: 5, timeZone: 'UTC' }, /^timeZone of Acme\.run needs cron/],
-    [{ everyMs: 5, missed: 'skip' }, /^missed of Acme\.run needs cron/],
+    [{ everyMs: 5, timeZone: 'UTC' }, /^timeZone of Acme\.run requires cron/],
+    [{ everyMs: 5, missed: 'skip' }, /^missed of Acme\.run requires cron/],
     [{ everyMs: 5, on: 'two instances' }, /^on of Acme\.run must be/],
-    [{ everyMs: 5, name: '' }, /^Acme\.run needs a schedule name of 1 to 60 characters\.$/],
-    [{ everyMs: 5, name: 'x'.repeat(61) }, /^Acme\.run needs a schedule name/],
-    [{ cron: '' }, /^cron of Acme\.run is no cron expression \(''\)/],
-    [{ cron: 'every day' }, /^cron of Acme\.run is no cron expression/],
-    [{ cron: '61 * * * *' }, /^cron of Acme\.run is no cron expression \('61 \* \* \* \*'\): .*minute/],
-    [{ cron: '0 0 0 1 1 * 2020' }, /^cron of Acme\.run is no cron expression/],
-    [{ cron: '2026-01-01T00:00:00' }, /^cron of Acme\.run is no cron expression .*point in time/],
+    [{ everyMs: 5, name: '' }, /^Acme\.run requires a schedule name of 1 to 60 characters\.$/],
+    [{ everyMs: 5, name: 'x'.repeat(61) }, /^Acme\.run requires a schedule name/],
+    [{ cron: '' }, /^cron of Acme\.run is not a cron expression \(''\)/],
+    [{ cron: 'every day' }, /^cron of Acme\.run is not a cron expression/],
+    [{ cron: '61 * * * *' }, /^cron of Acme\.run is not a cron expression \('61 \* \* \* \*'\): .*minute/],
+    [{ cron: '0 0 0 1 1 * 2020' }, /^cron of Acme\.run is not a cron expression/],
+    [{ cron: '2026-01-01T00:00:00' }, /^cron of Acme\.run is not a cron expression .*point in time/],
     [{ cron: '0 0 31 2 *' }, /^cron of Acme\.run has no time in the future/],
     [{ cron: '* * * * *', timeZone: 'Mars/City' }, /^timeZone of Acme\.run must be an IANA time zone/],
     [{ cron: '* * * * *', missed: 'never' }, /^missed of Acme\.run must be 'once' or 'skip'\.$/],
-    [{ cron: '* * * * *', on: 'each instance' }, /^on of Acme\.run needs everyMs/],
-  ])('refuses %j with one sentence', (schedule, message) => {
+    [{ cron: '* * * * *', on: 'each instance' }, /^on of Acme\.run requires everyMs/],
+  ])('rejects %j with one message', (schedule, message) => {
     expect(() => assertSchedule(schedule as Schedule, 'Acme.run')).toThrow(message);
   });
 });

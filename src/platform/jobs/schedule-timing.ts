@@ -37,9 +37,9 @@ export function isMissed(plannedMs: number, startedMs: number): boolean {
 export function assertSchedule(schedule: Schedule, label: string): void {
   const { name = label, cron, everyMs } = schedule as Partial<IntervalSchedule & CronSchedule>;
   if (typeof name !== 'string' || name === '' || name.length > 60)
-    throw new DefinitionError(`${label} needs a schedule name of 1 to 60 characters.`);
+    throw new DefinitionError(`${label} requires a schedule name of 1 to 60 characters.`);
   if ((cron === undefined) === (everyMs === undefined))
-    throw new DefinitionError(`${label} needs either cron or everyMs in its schedule.`);
+    throw new DefinitionError(`${label} requires either cron or everyMs in its schedule.`);
   if ('cron' in schedule && cron !== undefined) assertCron(schedule, label);
   else assertInterval(schedule as IntervalSchedule, label);
 }
@@ -51,17 +51,17 @@ function assertInterval(schedule: IntervalSchedule, label: string): void {
   if (!['one instance', 'each instance'].includes(on))
     throw new DefinitionError(`on of ${label} must be 'one instance' or 'each instance'.`);
   const idle = ['timeZone', 'missed'].find((option) => Object.hasOwn(schedule, option));
-  if (idle !== undefined) throw new DefinitionError(`${idle} of ${label} needs cron: leave it out with everyMs.`);
+  if (idle !== undefined) throw new DefinitionError(`${idle} of ${label} requires cron. Remove it for everyMs.`);
 }
 
 function assertCron(schedule: CronSchedule, label: string): void {
   const { cron, timeZone = 'UTC', missed = 'once' } = schedule;
   if (!['once', 'skip'].includes(missed)) throw new DefinitionError(`missed of ${label} must be 'once' or 'skip'.`);
   if (Object.hasOwn(schedule, 'on'))
-    throw new DefinitionError(`on of ${label} needs everyMs: a cron schedule runs on one instance.`);
+    throw new DefinitionError(`on of ${label} requires everyMs, because a cron schedule runs on one instance.`);
   if (!isTimeZone(timeZone))
     throw new DefinitionError(
-      `timeZone of ${label} must be an IANA time zone such as Europe/Berlin, and '${timeZone}' is none.`,
+      `timeZone of ${label} must be an IANA time zone such as Europe/Berlin, not '${timeZone}'.`,
     );
   let next: Date | null;
   try {
@@ -69,7 +69,7 @@ function assertCron(schedule: CronSchedule, label: string): void {
   } catch (error) {
     const { message } = error as Error;
     throw new DefinitionError(
-      `cron of ${label} is no cron expression ('${cron}'): ${message.replace(/^CronPattern: /, '')}`,
+      `cron of ${label} is not a cron expression ('${cron}'): ${message.replace(/^CronPattern: /, '')}`,
     );
   }
   if (next === null) throw new DefinitionError(`cron of ${label} has no time in the future ('${cron}').`);

@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../../kernel/clock.port.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { JobQueue } from './job-queue.service.js';
 import { JobRunners } from './job-runners.service.js';
 import { runsKind } from './jobs.variables.js';
@@ -47,7 +46,7 @@ export class WaitingJobs implements OnApplicationBootstrap, OnApplicationShutdow
     this.logger.warn({
       kinds: [...found].toSorted(),
       jobs: waiting.reduce((sum, { jobs }) => sum + jobs, 0),
-      msg: 'Background jobs wait, and no process runs them. Start a process with ROLE=work or ROLE=both and these kinds.',
+      msg: 'Background jobs are waiting, and no process runs their kinds. Start a process with ROLE=work or ROLE=both and these kinds.',
     });
   }
 }

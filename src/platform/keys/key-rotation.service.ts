@@ -4,13 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import type { KeyPurpose } from '../../kernel/keys/key-derivation.js';
-import { Clock } from '../../kernel/clock.port.js';
 import { defineAuditActions, factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { KeyRing, type RingCipher } from '../../kernel/keys/key-ring.js';
 
 const ACTIONS = defineAuditActions('Keys', {
-  'key.rotate': 'What is stored was sealed anew, under APP_KEY.',
+  'key.rotate': 'Stored secrets were re-encrypted with APP_KEY.',
 });
 
 declare module '../audit/audit.types.js' {
@@ -57,10 +56,10 @@ interface Pass {
   unreadable: number;
 }
 
-const UNREADABLE = 'Secrets were sealed by a key that is neither APP_KEY nor in APP_KEY_PREVIOUS: add that key.';
+const UNREADABLE = 'Secrets are encrypted with a key that is neither APP_KEY nor in APP_KEY_PREVIOUS. Add that key.';
 const BATCH = 200;
 /** @internal */
-const MOST_PASSES = 20;
+const MAX_PASSES = 20;
 const PAUSE_MS = 250;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -73,7 +72,6 @@ export class KeyRotation implements OnApplicationBootstrap {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly ring: KeyRing,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws DefinitionError for a second owner of the same name. */
@@ -81,7 +79,7 @@ export class KeyRotation implements OnApplicationBootstrap {
     this.owners.push(secrets);
     assertDistinct(
       this.owners.map(({ name }) => name),
-      'Two stores of secrets are called',
+      'Two stores of secrets have the name',
     );
   }
 
@@ -105,77 +103,42 @@ export class KeyRotation implements OnApplicationBootstrap {
   /** Re-encrypts the secrets of previous keys in batches, while they are in use. */
   async rotate({ dryRun = false } = {}): Promise<readonly RotatedSecrets[]> {
     const rotated: RotatedSecrets[] = [];
-    for (const owner of this.owners) rotated.push(await (dryRun ? this.inspect(owner) : this.reseal(owner)));
+    for (const owner of this.owners) rotated.push(await this.rotateStore(owner, dryRun));
     if (dryRun) return rotated;
     const changes = factsOf(Object.fromEntries(rotated.map(({ name, resealed }) => [name, resealed])));
     const event = { action: 'key.rotate', actor: OPERATOR, resource: `key:${this.ring.keyId}`, changes } as const;
-    await this.audit.write(this.dataSource.manager, { ...event, at: this.clock.now() });
+    await this.audit.write(this.dataSource.manager, event);
     return rotated;
   }
 
-  private async inspect(owner: StoredSecrets): Promise<RotatedSecrets> {
-    const { resealed, unreadable } = await this.pass(owner, (rows) => this.sort(owner, rows));
-    return { name: owner.name, resealed, unreadable, left: 0 };
-  }
-
   /** Locked rows are skipped until the next pass, so there are no lock waits and no deadlocks. */
-  private async reseal(owner: StoredSecrets): Promise<RotatedSecrets> {
-    const { name } = owner;
+  private async rotateStore(owner: StoredSecrets, dryRun: boolean): Promise<RotatedSecrets> {
     let resealed = 0;
     for (let passes = 1; ; passes += 1) {
-      const pass = await this.pass(
-        owner,
-        (rows, manager) => this.resealRows(owner, rows, manager),
-        'FOR UPDATE SKIP LOCKED',
-      );
+      const pass = await this.pass(owner, dryRun);
+      const { unreadable } = pass;
       resealed += pass.resealed;
-      const left = (await this.count(owner)) - pass.unreadable;
-      if (left <= 0 || passes === MOST_PASSES)
-        return { name, resealed, unreadable: pass.unreadable, left: Math.max(0, left) };
+      const left = dryRun ? 0 : (await this.count(owner)) - unreadable;
+      if (left <= 0 || passes === MAX_PASSES)
+        return { name: owner.name, resealed, unreadable, left: Math.max(0, left) };
       await delay(PAUSE_MS);
     }
   }
 
-  private async pass(
-    owner: StoredSecrets,
-    work: (rows: readonly SealedRow[], manager: EntityManager) => Promise<Pass> | Pass,
-    locking = '',
-  ): Promise<Pass> {
-    const total: Pass = { resealed: 0, unreadable: 0 };
-    const text = `SELECT id, ${owner.sealed} AS sealed${owner.columns === undefined ? '' : `, ${owner.columns}`}
-      ${this.from(owner)} AND id > $1 ORDER BY id LIMIT ${BATCH} ${locking}`;
+  /** Re-encrypts the rows in batches, or only counts them in a dry run. */
+  private async pass(owner: StoredSecrets, dryRun: boolean): Promise<Pass> {
+    const counted: Pass = { resealed: 0, unreadable: 0 };
+    const cipher = this.ring.cipher(owner.purpose);
+    const columns = owner.columns === undefined ? '' : `, ${owner.columns}`;
+    const text = `SELECT id, ${owner.sealed} AS sealed${columns} ${this.from(owner)} AND id > $1
+      ORDER BY id LIMIT ${BATCH} ${dryRun ? '' : 'FOR UPDATE SKIP LOCKED'}`;
     for (let after: string | undefined = FIRST_ID; after !== undefined;) {
       const id: string = after;
       after = await this.dataSource.transaction(async (manager) => {
         const rows = await manager.query<SealedRow[]>(text, [id]);
-        const { resealed, unreadable } = await work(rows, manager);
-        total.resealed += resealed;
-        total.unreadable += unreadable;
+        for (const row of rows) counted[await resealRow(owner, row, cipher, dryRun ? null : manager)] += 1;
         return rows.at(-1)?.id;
       });
-    }
-    return total;
-  }
-
-  private sort(owner: StoredSecrets, rows: readonly SealedRow[]): Pass {
-    const cipher = this.ring.cipher(owner.purpose);
-    const resealed = rows.filter((row) => openRow(owner, cipher, row) !== null).length;
-    return { resealed, unreadable: rows.length - resealed };
-  }
-
-  private async resealRows(owner: StoredSecrets, rows: readonly SealedRow[], manager: EntityManager): Promise<Pass> {
-    const cipher = this.ring.cipher(owner.purpose);
-    const { table, sealed: column, assignment = `${column} = $2` } = owner;
-    const counted: Pass = { resealed: 0, unreadable: 0 };
-    for (const row of rows) {
-      const content = openRow(owner, cipher, row);
-      if (content === null) {
-        counted.unreadable += 1;
-        continue;
-      }
-      const sealed = cipher.seal(owner.label({ ...row }), content);
-      await manager.query(`UPDATE ${table} SET ${assignment} WHERE id = $1`, [row.id, sealed]);
-      counted.resealed += 1;
     }
     return counted;
   }
@@ -190,8 +153,19 @@ export class KeyRotation implements OnApplicationBootstrap {
   }
 }
 
-function openRow(owner: StoredSecrets, cipher: RingCipher, row: SealedRow): unknown {
-  return cipher.open(owner.label({ ...row }), row.sealed);
+/** @param manager null in a dry run. */
+async function resealRow(
+  owner: StoredSecrets,
+  row: SealedRow,
+  cipher: RingCipher,
+  manager: EntityManager | null,
+): Promise<keyof Pass> {
+  const { table, sealed: column, assignment = `${column} = $2` } = owner;
+  const label = owner.label({ ...row });
+  const content = cipher.open(label, row.sealed);
+  if (content === null) return 'unreadable';
+  await manager?.query(`UPDATE ${table} SET ${assignment} WHERE id = $1`, [row.id, cipher.seal(label, content)]);
+  return 'resealed';
 }
 
 /** Registers the location of stored secrets for key rotation. It belongs in the module that owns the table. */

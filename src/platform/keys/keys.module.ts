@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { assertKeyPurposesDistinct } from '../../kernel/keys/key-derivation.js';
 import { KeyRing } from '../../kernel/keys/key-ring.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { KeyRotation } from './key-rotation.service.js';
 
 @Global()
@@ -12,7 +11,7 @@ import { KeyRotation } from './key-rotation.service.js';
     {
       provide: KeyRing,
       inject: [CONFIG],
-      useFactory: makeKeyRing,
+      useFactory: createKeyRing,
     },
   ],
   exports: [KeyRing, KeyRotation],
@@ -20,7 +19,7 @@ import { KeyRotation } from './key-rotation.service.js';
 export class KeysModule {}
 
 /** Runs after all modules are loaded, so every key purpose is defined. */
-function makeKeyRing({ appKey, appKeysPrevious }: Config): KeyRing {
+function createKeyRing({ appKey, appKeysPrevious }: Config): KeyRing {
   assertKeyPurposesDistinct();
   return new KeyRing(appKey, appKeysPrevious);
 }

@@ -3,7 +3,7 @@ import { displayName, mailContext, oneLine, validityText, withoutLinks } from '.
 const PARTS = { appName: 'Lintel', appUrl: 'https://lintel.test', email: 'ann@example.com' };
 
 describe('mailContext', () => {
-  it('holds the common variables, those of the template, and what is left of their time', () => {
+  it('contains the common variables, those of the template, and the remaining time', () => {
     const variables = { link: 'https://lintel.test/a?token=x', expiresInMinutes: 60 };
     expect(mailContext({ ...PARTS, name: 'Ann', variables, remainingMs: 3_599_000 })).toEqual({
       ...PARTS,
@@ -16,7 +16,7 @@ describe('mailContext', () => {
     expect(mailContext({ ...PARTS, variables, remainingMs: 1 })).toMatchObject({ validity: '1 minute' });
   });
 
-  it('leaves out what is not there', () => {
+  it('omits missing values', () => {
     const variables = { link: 'https://lintel.test/a', code: undefined, expiresInMinutes: 60 };
     const context = mailContext({ ...PARTS, name: null, variables, remainingMs: 60_000 });
     expect(Object.keys(context)).not.toContain('code');
@@ -33,7 +33,7 @@ describe('oneLine', () => {
     'a\u2028Bcc: b',
     'a\u0085Bcc: b',
     'a\u200b Bcc: b',
-  ])('makes one line of %j', (text) => {
+  ])('writes %j in one line', (text) => {
     expect(oneLine(text)).toBe('a Bcc: b');
   });
 });
@@ -82,7 +82,7 @@ describe('withoutLinks', () => {
 });
 
 describe('validityText', () => {
-  it('speaks in the largest unit that fits', () => {
+  it('uses the largest unit that fits', () => {
     expect([1, 5, 60, 90, 120, 1_439, 1_440, 2_880].map((minutes) => validityText(minutes))).toEqual([
       '1 minute',
       '5 minutes',

@@ -17,7 +17,7 @@ export interface ContextParts {
 const MINUTE_MS = 60_000;
 const NONE: ReadonlySet<string> = new Set();
 /** @internal */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 /** Text that mail programs turn into a link, or that looks like an address: URLs, e-mail addresses and host names. */
 const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]\.[^\s.\d]{2,}/iu;
 /** Characters that mail programs need to detect an address. The ideographic full stop also separates the parts of a host name. */
@@ -49,7 +49,7 @@ export function mailContext({
  */
 export function displayName(name: string | null | undefined): string | null {
   const line = oneLine((name ?? '').normalize('NFC'));
-  return line === '' || line.length > LONGEST_NAME || looksLikeAddress(line) ? null : line;
+  return line === '' || line.length > MAX_NAME_LENGTH || looksLikeAddress(line) ? null : line;
 }
 
 /** Returns the text in one line, with spaces around the separators of an address, so that mail programs create no link. */
@@ -70,13 +70,8 @@ export function oneLine(text: string): string {
 
 /** Formats a number of minutes: `5 minutes`, `1 hour`, `24 hours`, `3 days`. The remainder of the unit is dropped. */
 export function validityText(minutes: number, language: string = LANGUAGES[0]): string {
-  const { unit, size } = UNITS.find(({ isFor }) => isFor(minutes)) ?? { unit: 'minute', size: 1 };
+  const isHours = minutes >= 120 || minutes === 60;
+  const [unit, size]: [string, number] = minutes >= 2_880 ? ['day', 1_440] : isHours ? ['hour', 60] : ['minute', 1];
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
   return format.format(Math.floor(minutes / size));
 }
-
-const UNITS: readonly { readonly unit: string; readonly size: number; readonly isFor: (minutes: number) => boolean }[] =
-  [
-    { unit: 'day', size: 1_440, isFor: (minutes) => minutes >= 2_880 },
-    { unit: 'hour', size: 60, isFor: (minutes) => minutes >= 120 || minutes === 60 },
-  ];

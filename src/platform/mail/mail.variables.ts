@@ -2,7 +2,7 @@ import { ConfigError, defineVariables, parseAddress, parseSender } from '../conf
 import type { Config } from '../config/config.types.js';
 import { smtpOptions } from './transports/smtp-options.js';
 
-/** Destination of mails (CONTRACT §1). `capture` writes files in development, and `off` drops mails in production. */
+/** Destination of mails. `capture` writes files in development, and `off` drops mails in production. */
 type MailDelivery = 'own' | 'smtp' | 'capture' | 'off';
 
 export const MAIL_VARIABLES = defineVariables(
@@ -31,7 +31,7 @@ export const MAIL_VARIABLES = defineVariables(
     }),
     faults: ({ mail: { url, delivery } }) => {
       if (url === undefined) return [];
-      if (delivery === 'own') return ['MAIL_URL must not be set: the application has a transport of its own'];
+      if (delivery === 'own') return ['MAIL_URL must not be set, because the application has a custom mail transport'];
       try {
         smtpOptions(url);
         return [];

@@ -99,11 +99,11 @@ export interface OwnMail<V extends OwnVariables = OwnVariables> extends Omit<Mai
 const MAIL_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const VARIABLE_NAME = /^[a-z][A-Za-z0-9]*$/;
 /** @internal */
-const LONGEST_NAME = 60;
-const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validity'];
+const MAX_NAME_LENGTH = 60;
+const BUILT_IN_VARIABLES = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validity'];
 
 /**
- * Defines a mail of an application. Its parts are templates like the built-in ones (docs/mail.md), and each can be replaced.
+ * Defines a mail of an application. Its parts are templates like the built-in ones (docs/guides/operating/mail.md), and each can be replaced.
  *
  * @param name lower-case letters, digits and hyphens, such as `acme-invitation`.
  * @param variables in addition to the common ones, each with a sample. With `expiresInMinutes` the mail also has `validity`, and is given
@@ -134,20 +134,20 @@ interface NewMail<V extends OwnVariables> extends MailTexts {
 export function assertMail(mail: MailDefinition): void {
   const { name, variables, languages } = Object(mail) as Partial<MailDefinition>;
   if (typeof name !== 'string' || variables === undefined || languages === undefined)
-    throw new DefinitionError('mails of the mail settings holds what defineMail did not make.');
-  if (!MAIL_NAME.test(name) || name.length > LONGEST_NAME)
+    throw new DefinitionError('mails of the mail settings contains an entry that is not a result of defineMail().');
+  if (!MAIL_NAME.test(name) || name.length > MAX_NAME_LENGTH)
     throw new DefinitionError(
-      `A mail cannot be called ${JSON.stringify(name)}: write at most ${LONGEST_NAME} small letters, digits and hyphens, such as acme-invitation.`,
+      `The mail name ${JSON.stringify(name)} is not valid. Use at most ${MAX_NAME_LENGTH} lower-case letters, digits and hyphens, such as acme-invitation.`,
     );
   const tag = Object.keys(languages).find((one) => parseLanguage(one) !== one);
   if (tag !== undefined)
     throw new DefinitionError(
-      `A language of the mail ${name} cannot be called ${JSON.stringify(tag)}: write a language tag, such as de or pt-BR.`,
+      `The language ${JSON.stringify(tag)} of the mail ${name} is not valid. Use a language tag such as de or pt-BR.`,
     );
-  const wrong = Object.keys(variables).find((one) => !VARIABLE_NAME.test(one) || GIVEN.includes(one));
+  const wrong = Object.keys(variables).find((one) => !VARIABLE_NAME.test(one) || BUILT_IN_VARIABLES.includes(one));
   if (wrong === undefined) return;
   throw new DefinitionError(
-    `A variable of the mail ${name} cannot be called ${JSON.stringify(wrong)}: write letters and digits, and none of ${GIVEN.join(', ')}.`,
+    `The variable ${JSON.stringify(wrong)} of the mail ${name} is not valid. Use letters and digits, and none of ${BUILT_IN_VARIABLES.join(', ')}.`,
   );
 }
 
@@ -162,7 +162,7 @@ export abstract class Mailer {
   abstract enqueue<V extends OwnVariables>(manager: EntityManager, mail: OwnMail<V>): Promise<void>;
 }
 
-declare module '../../kernel/ports.js' {
+declare module '../extension/ports.js' {
   interface KnownPorts {
     readonly mailer: Mailer;
   }

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import { counters, defineCounter, type MetricDefinition, type Reading } from '../../kernel/metrics.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
+import type { MarkedMethod } from '../extension/marked-methods.js';
 import { type Measure, type Measured, MEASURES } from './measures.decorator.js';
 
 export interface ReadableMetric extends MetricDefinition {
@@ -24,10 +25,7 @@ export class MetricReadings {
   private readonly logger = new Logger('Metrics');
   private collected: readonly ReadableMetric[] | undefined;
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
-  ) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   /** @throws DefinitionError for two metrics of one name. */
   collect(): readonly ReadableMetric[] {
@@ -40,10 +38,11 @@ export class MetricReadings {
       type: 'counter',
       read: () => Promise.resolve(counter.readings()),
     }));
-    const metrics = [...this.measures(), ...counted];
+    const measured = MEASURES.collect(this.discovery).map((method) => this.readable(method));
+    const metrics = [...measured, ...counted];
     assertDistinct(
       metrics.map(({ name }) => name),
-      'Two metrics are called',
+      'Two metrics have the name',
     );
     FAILURES.allow(
       'metric',
@@ -52,44 +51,26 @@ export class MetricReadings {
     return metrics;
   }
 
-  private measures(): ReadableMetric[] {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    return [...instances].flatMap((instance) => {
-      if (typeof instance !== 'object' || instance === null) return [];
-      const prototype = Object.getPrototypeOf(instance) as object | null;
-      const record = instance as Record<string, unknown>;
-      return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-        const method = record[name];
-        const measure = typeof method === 'function' ? measureOf(method) : undefined;
-        if (measure === undefined) return [];
-        return this.readable(measure, async () => (record[name] as () => Measured | Promise<Measured>)());
-      });
-    });
-  }
-
-  private readable(measure: Measure, ask: () => Promise<Measured>): ReadableMetric {
-    const { name, help, type = 'gauge', keepMs = 0 } = measure;
-    let kept: { readonly readings: readonly Reading[]; readonly until: number } | undefined;
+  private readable({ declaration, run }: MarkedMethod<Measure>): ReadableMetric {
+    const { name, help, type = 'gauge', cacheMs = 0 } = declaration;
+    const measure = async (): Promise<Measured> => (run as () => Measured | Promise<Measured>)();
+    let cached: { readonly readings: readonly Reading[]; readonly until: number } | undefined;
     let failing = false;
     const read = async (): Promise<readonly Reading[]> => {
-      if (kept !== undefined && performance.now() < kept.until) return kept.readings;
+      if (cached !== undefined && performance.now() < cached.until) return cached.readings;
       try {
-        const measured = await withTimeLimit(READ_LIMIT_MS, ask());
+        const measured = await withTimeLimit(READ_LIMIT_MS, measure());
         const readings = typeof measured === 'number' ? [{ value: measured }] : measured;
-        kept = { readings, until: performance.now() + keepMs };
+        cached = { readings, until: performance.now() + cacheMs };
         failing = false;
         return readings;
       } catch (err) {
         FAILURES.inc({ metric: name });
-        if (!failing) this.logger.warn({ err, metric: name, msg: 'A metric cannot be read; it is left out.' });
+        if (!failing) this.logger.warn({ err, metric: name, msg: 'A metric cannot be read and is omitted.' });
         failing = true;
         return [];
       }
     };
     return { name, help, type, read };
   }
-}
-
-function measureOf(method: object): Measure | undefined {
-  return Reflect.getMetadata(MEASURES, method) as Measure | undefined;
 }

@@ -1,40 +1,47 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MetricsListenError } from './metrics.errors.js';
+import type { Config } from '../config/config.types.js';
+import { OperatorError } from '../../kernel/errors/definition-error.js';
 
-interface MetricsPlace {
-  readonly port: number;
-  readonly host: string;
-}
+type MetricsAddress = NonNullable<Config['metrics']>;
 
 /** @internal */
-const MOST_CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 const REQUEST_LIMIT_MS = 10_000;
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Serves `/metrics` for Prometheus on a separate port (CONTRACT §13). */
+export class MetricsListenError extends OperatorError {
+  constructor({ host, port }: MetricsAddress, cause: unknown) {
+    const { code = String(cause) } = cause as NodeJS.ErrnoException;
+    super(`/metrics cannot listen on ${host}, port ${port} (${code}). Change METRICS_PORT or METRICS_HOST.`, {
+      cause,
+    });
+  }
+}
+
+/** Serves `/metrics` for Prometheus on a separate port. */
 export class MetricsEndpoint {
   private readonly server: Server;
   private writing: Promise<string> | null = null;
 
   /** @param failed is called with the error if `write` fails. */
   constructor(
-    private readonly place: MetricsPlace,
+    private readonly address: MetricsAddress,
     private readonly write: () => Promise<string>,
     private readonly failed: (error: unknown) => void,
   ) {
     this.server = createServer((request, response) => void this.answer(request, response));
-    this.server.maxConnections = MOST_CONNECTIONS;
+    this.server.maxConnections = MAX_CONNECTIONS;
     this.server.requestTimeout = REQUEST_LIMIT_MS;
   }
 
   /** @throws MetricsListenError */
   async listen(): Promise<void> {
     try {
-      await once(this.server.listen(this.place.port, this.place.host), 'listening');
+      await once(this.server.listen(this.address.port, this.address.host), 'listening');
     } catch (error) {
-      throw new MetricsListenError(this.place, error);
+      throw new MetricsListenError(this.address, error);
     }
   }
 

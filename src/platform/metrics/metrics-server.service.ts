@@ -1,16 +1,14 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Metric, Registry } from 'prom-client';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import type { MetricDefinition } from '../../kernel/metrics.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { answerMetrics } from '../workers/workers.public.js';
 import { MetricReadings } from './metric-readings.service.js';
 import { MetricsEndpoint } from './metrics-endpoint.js';
 import { type RequestValue, RequestTimes } from './request-times.service.js';
 
-interface Source {
-  readonly name: string;
-  readonly help: string;
+interface Source extends MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   read(): Promise<readonly RequestValue[]>;
 }
@@ -38,7 +36,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { metrics, seat } = this.config;
     if (metrics === null || !this.http.httpAdapter) return;
-    this.registries = await this.makeRegistries();
+    this.registries = await this.createRegistries();
     if (seat !== null) {
       for (const registry of this.registries) registry.setDefaultLabels({ worker: String(seat.number) });
       return answerMetrics(() => this.write());
@@ -49,7 +47,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       (err) => this.logger.error({ err, msg: 'The metrics could not be read.' }),
     );
     await this.endpoint.listen();
-    this.logger.log({ url: this.url, msg: 'The metrics can be read.' });
+    this.logger.log({ url: this.url, msg: 'Metrics are available.' });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -60,7 +58,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     return this.endpoint?.url ?? '';
   }
 
-  private async makeRegistries(): Promise<readonly Registry[]> {
+  private async createRegistries(): Promise<readonly Registry[]> {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     if (processRegistry === undefined) {
       processRegistry = new Registry();
@@ -74,23 +72,16 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   private sources(): readonly Source[] {
     const { requests } = this;
     return [
-      ...this.readings.collect().map(({ name, help, type, read }): Source => {
-        return {
-          name,
-          help,
-          type,
-          read: async () => (await read()).map(({ labels = {}, value }) => ({ labels, value })),
-        };
-      }),
+      ...this.readings.collect(),
       {
         name: 'lintel_http_requests_total',
-        help: 'Requests that were answered, by method, pattern of the route, and status.',
+        help: 'Completed requests, by method, route pattern and status.',
         type: 'counter',
         read: () => Promise.resolve(requests.requests()),
       },
       {
         name: DURATION,
-        help: 'Time from the head of a request to the end of its answer.',
+        help: 'Time from the request headers to the end of the response.',
         type: 'histogram',
         read: () => Promise.resolve(requests.histogram(DURATION)),
       },
@@ -104,6 +95,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
 /** The library's type is a class, but it uses only these members. */
 function asMetric({ name, help, type, read }: Source): Metric {
-  const get = async () => ({ name, help, type, values: await read(), aggregator: 'sum' });
+  const get = async () => {
+    const values = (await read()).map((reading) => ({ labels: {}, ...reading }));
+    return { name, help, type, values, aggregator: 'sum' };
+  };
   return { name, get } as unknown as Metric;
 }

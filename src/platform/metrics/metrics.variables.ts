@@ -5,20 +5,18 @@ export const METRICS_VARIABLES = defineVariables(
   {
     METRICS_PORT: {
       parse: parseInteger(0, 65_535),
-      meaning: 'port of `/metrics`, for Prometheus; 0 takes a free one; unset measures nothing',
+      meaning: 'port of `/metrics` for Prometheus; 0 selects a free port; unset disables metrics',
     },
     METRICS_HOST: {
       default: '127.0.0.1',
       parse: parseHost,
-      meaning: 'address that `/metrics` listens on; whoever reaches it reads it',
+      meaning: 'address on which `/metrics` listens; it requires no authentication',
     },
   },
   {
     settings: ({ METRICS_PORT: port, METRICS_HOST: host }) => ({ metrics: port === undefined ? null : { port, host } }),
     faults: ({ metrics, port }) =>
-      metrics !== null && metrics.port !== 0 && metrics.port === port
-        ? ['METRICS_PORT must be another port than PORT']
-        : [],
+      metrics !== null && metrics.port !== 0 && metrics.port === port ? ['METRICS_PORT must differ from PORT'] : [],
   },
 );
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { defineCounter } from '../../kernel/metrics.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
+import { defineCounter, type Reading } from '../../kernel/metrics.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A route stores its times under this symbol, so that a request needs no lookup. */
@@ -12,7 +11,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** The series of a route and a status begins with its first request, which `increase()` does not see. These series begin at 0. */
 const ERRORS = defineCounter({
   name: 'lintel_http_server_errors_total',
-  help: 'Requests that were answered with status 500 or 503.',
+  help: 'Requests with status 500 or 503.',
   labels: { status: ['500', '503'] },
 });
 
@@ -25,10 +24,8 @@ interface RouteTimes {
   seconds: number;
 }
 
-export interface RequestValue {
+export interface RequestValue extends Reading {
   readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
 }
 
 /** Counts requests by the pattern of their route, never by their URL. Registers nothing if metrics are off. */
@@ -47,7 +44,8 @@ export class RequestTimes {
     if (!this.on) return;
     fastify.addHook('onRoute', (options) => {
       const { method, url, config } = options;
-      const times = this.add([method].flat().join(','), url);
+      const times = emptyTimes([method].flat().join(','), url);
+      this.routes.push(times);
       options.config = Object.assign({}, config, { [TIMES]: times });
     });
     fastify.addHook('onResponse', (request, reply, done) => {
@@ -94,16 +92,8 @@ export class RequestTimes {
 
   private strayed(sent: string): RouteTimes {
     const method = METHODS.has(sent) ? sent : 'other';
-    const known = this.unmatched.get(method);
-    if (known !== undefined) return known;
-    const times = emptyTimes(method, 'unmatched');
+    const times = this.unmatched.get(method) ?? emptyTimes(method, 'unmatched');
     this.unmatched.set(method, times);
-    return times;
-  }
-
-  private add(method: string, route: string): RouteTimes {
-    const times = emptyTimes(method, route);
-    this.routes.push(times);
     return times;
   }
 

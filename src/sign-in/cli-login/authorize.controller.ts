@@ -52,9 +52,9 @@ export class AuthorizeController {
   @RateLimit('general')
   @UseInterceptors(RefusalOnPage)
   @ApiOperation({
-    summary: 'Go to the sign-in page, and back to a web app',
+    summary: 'Sign in to a web app (authorization code flow)',
     description:
-      'For browsers: a link of the app leads here. After the sign-in the browser is sent to `redirect_uri` with `code` and `state`; the code goes to `exchange` with its verifier.',
+      'The app sends the browser here. After the sign-in, the browser is redirected to `redirect_uri` with `code` and `state`. The app sends the code and its verifier to `exchange`.',
   })
   @ApiFoundResponse()
   @Throws('redirect_uri_not_allowed', 'cli_login_disabled', 'validation_failed')

@@ -1,8 +1,8 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 const ERRORS = defineErrors('Native-app login', {
-  cli_login_disabled: { status: 403, message: 'Signing in to native apps is switched off.' },
-  redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },
+  cli_login_disabled: { status: 403, message: 'Sign-in to native apps is disabled.' },
+  redirect_uri_not_allowed: { status: 400, message: 'This redirect URI is not allowed.' },
 });
 
 declare module '../../kernel/errors/error-catalogue.js' {

@@ -2,9 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
-import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
+import { collectSettings, mergeSettings } from '../../platform/extension/module-settings.js';
 import { AuthorizeController } from './authorize.controller.js';
 import { CliLoginController } from './cli-login.controller.js';
 import { CliLoginService } from './cli-login.service.js';
@@ -29,14 +28,10 @@ class CliLoginSettingsModule {}
     {
       provide: CliLoginSettings,
       inject: [CONFIG, ModulesContainer],
-      useFactory: ({ auth }: Config, modules: ModulesContainer): CliLoginSettings => {
-        const { enabled, allowedRedirectHosts, allowedRedirectUris } = programmaticSettings(modules);
-        return {
-          enabled: enabled ?? auth.cliLogin.enabled,
-          allowedRedirectHosts: allowedRedirectHosts ?? auth.cliLogin.allowedRedirectHosts,
-          allowedRedirectUris: allowedRedirectUris ?? auth.cliLogin.allowedRedirectUris,
-        };
-      },
+      useFactory: ({ auth }: Config, modules: ModulesContainer): CliLoginSettings => ({
+        ...auth.cliLogin,
+        ...programmaticSettings(modules),
+      }),
     },
   ],
   exports: [CliLoginSettings],
@@ -45,8 +40,8 @@ export class CliLoginModule {
   /**
    * Configures native-app login in code, in any module of the application.
    *
-   * @param settings override the configuration, field by field (specification, "Registration policy rules", 3). Hosts are whole names or
-   * addresses without a port. The start fails on any other value.
+   * @param settings override the configuration, field by field. Hosts are whole names or addresses
+   * without a port. The start fails on any other value.
    */
   static forRoot(settings: Partial<CliLoginSettings>): DynamicModule {
     return { module: CliLoginSettingsModule, providers: [{ provide: SETTINGS, useValue: settings }] };
@@ -54,13 +49,13 @@ export class CliLoginModule {
 }
 
 function programmaticSettings(modules: ModulesContainer): Partial<CliLoginSettings> {
-  const given = collectSettings<Partial<CliLoginSettings>>(modules, SETTINGS);
-  const merged = mergeSettings<CliLoginSettings>('CliLoginModule.forRoot', given, {
-    known: ['enabled', 'allowedRedirectHosts', 'allowedRedirectUris'],
+  const settings = collectSettings<Partial<CliLoginSettings>>(modules, SETTINGS);
+  const merged = mergeSettings<CliLoginSettings>('CliLoginModule.forRoot', settings, {
+    allowedKeys: ['enabled', 'allowedRedirectHosts', 'allowedRedirectUris'],
   });
-  const { allowedRedirectHosts: hosts, allowedRedirectUris: uris, ...rest } = merged;
+  const { allowedRedirectHosts: hosts, allowedRedirectUris: uris, ...other } = merged;
   return {
-    ...rest,
+    ...other,
     ...(hosts !== undefined && { allowedRedirectHosts: readRedirectHosts(hosts) }),
     ...(uris !== undefined && { allowedRedirectUris: readRedirectUris(uris) }),
   };

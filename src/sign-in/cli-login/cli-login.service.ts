@@ -1,34 +1,20 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
 import { type BrowserSessionOf, NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
 import type { BrowserProof } from '../../identity/auth/browser/browser-session.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import {
-  OtpLogin,
-  PasskeySignIn,
-  PasswordLogin,
-  type ProvenAccount,
-} from '../../identity/auth/sign-in/sign-in-method.port.js';
-import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import type { ProvenAccount } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import { FactorProofs, presentedFactor } from '../../identity/assurance/factor-proofs.service.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { parseRedirectTarget } from '../../kernel/addresses/redirect-target.js';
-import type {
-  AuthorizeQuery,
-  InitiateDto,
-  CliFactorDto,
-  CliLocalDto,
-  CliOtpDto,
-  CliPasskeyDto,
-} from './initiate.dto.js';
+import type { AuthorizeQuery, CliFactorDto, InitiateDto } from './initiate.dto.js';
 
-/** Response of `cli/initiate` (specification, "Native-app (CLI) login"). */
+/** Response of `cli/initiate`. */
 export class InitiatedLogin {
   @ApiProperty() readonly carrier: string;
-  @ApiProperty({ description: 'Address, relative to the origin of the service, that the app opens in a browser.' })
+  @ApiProperty({ description: 'URL, relative to the origin of the service, that the app opens in a browser.' })
   readonly authorize_url: string;
 }
 
@@ -40,12 +26,8 @@ export class CliLoginService {
   constructor(
     private readonly settings: CliLoginSettings,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly carriers: CliCarrierService,
     private readonly nativeApps: NativeAppLogin,
     private readonly factors: FactorProofs,
-    @Optional() private readonly passwords?: PasswordLogin,
-    @Optional() private readonly codes?: OtpLogin,
-    @Optional() private readonly passkeys?: PasskeySignIn,
   ) {}
 
   /** @throws AppError `redirect_uri_not_allowed`. */
@@ -54,7 +36,7 @@ export class CliLoginService {
     const { allowedRedirectHosts, allowedRedirectUris } = this.settings;
     if (parseRedirectTarget(redirectUri, allowedRedirectHosts, allowedRedirectUris) === null)
       throw new AppError('redirect_uri_not_allowed');
-    const carrier = this.carriers.sign({ redirectUri, correlation, codeChallenge, isLinked });
+    const carrier = this.nativeApps.sign({ redirectUri, correlation, codeChallenge, isLinked });
     return { carrier, authorize_url: `${this.config.basePath}/dash/login?cli=${carrier}` };
   }
 
@@ -72,37 +54,6 @@ export class CliLoginService {
     return this.initiate({ redirect_uri, correlation, code_challenge }, true).authorize_url;
   }
 
-  /**
-   * Signs in by password and returns the redirect URL of the app with its code.
-   *
-   * @param sessionOf starts a browser session if the app used a link.
-   * @throws AppError `carrier_invalid`, `local_login_disabled`, and the errors of the password check.
-   */
-  async withPassword(input: CliLocalDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
-    const { passwords } = this;
-    if (passwords === undefined) throw new AppError('local_login_disabled');
-    const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, () => passwords.verify(input.login, input.password, client), sessionOf);
-  }
-
-  /** @throws AppError `carrier_invalid`, `otp_disabled`, and the errors of the code check. */
-  async withCode(input: CliOtpDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
-    const { codes } = this;
-    if (codes === undefined) throw new AppError('otp_disabled');
-    const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, () => codes.verify(input.email, input.code, client), sessionOf);
-  }
-
-  /**
-   * @throws AppError `carrier_invalid`, `local_login_disabled`, `passkey_invalid`, `mfa_required` if the passkey does not verify its user.
-   */
-  async withPasskey(input: CliPasskeyDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
-    const { passkeys } = this;
-    if (passkeys === undefined) throw new AppError('local_login_disabled');
-    const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, () => passkeys.verify(input.credential, client), sessionOf);
-  }
-
   /** @throws AppError `carrier_invalid`, `mfa_token_invalid` (also for the token of another sign-in), `mfa_invalid`. */
   async withFactor(
     input: CliFactorDto,
@@ -111,33 +62,25 @@ export class CliLoginService {
     onProven?: OnProven,
   ): Promise<string> {
     const { carrier, mfa_token: mfaToken } = input;
-    const target = this.target(carrier);
     const proven: ProvenAccount[] = [];
     const prove = async (): Promise<ProvenAccount> => {
-      const account = await this.factors.complete({ mfaToken, ...broughtFactor(input) }, { carrier }, client);
+      const account = await this.factors.complete({ mfaToken, ...presentedFactor(input) }, { carrier }, client);
       proven.push(account);
       return account;
     };
-    const url = await this.nativeApps.complete(target, prove, sessionOf);
+    const url = await this.nativeApps.complete(carrier, prove, sessionOf);
     for (const account of proven) await onProven?.(account);
     return url;
   }
 
   /** @throws AppError `carrier_invalid` (also for the carrier of a native app), and the errors of the session check. */
   async withSession(carrier: string, prove: () => Promise<BrowserProof>): Promise<string> {
-    const target = this.target(carrier);
-    if (!target.isLinked) throw new AppError('carrier_invalid');
+    if (this.nativeApps.read(carrier)?.isLinked !== true) throw new AppError('carrier_invalid');
     const { account, sessionId } = await prove();
     return this.nativeApps.complete(
-      target,
+      carrier,
       () => account,
       () => sessionId,
     );
-  }
-
-  private target(carrier: string): CliTarget {
-    const target = this.carriers.read(carrier);
-    if (target === null) throw new AppError('carrier_invalid');
-    return target;
   }
 }

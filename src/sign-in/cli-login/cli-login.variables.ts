@@ -1,4 +1,5 @@
 import { AUTH_VARIABLES } from '../../identity/auth/auth.variables.js';
+import type { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
 import {
   defineVariables,
   parseBoolean,
@@ -9,20 +10,21 @@ import {
 
 /** Native-app login. A variable overrides the same field of `AUTH.cli_login`. */
 export const CLI_LOGIN_VARIABLES = defineVariables(
-  'Native apps',
+  'Native and web apps',
   {
     AUTH_CLI_LOGIN_ENABLED: {
       defaultText: 'false',
       parse: parseBoolean,
-      meaning: 'native-app login master switch',
+      meaning: 'enables sign-in to native apps and web apps',
     },
     AUTH_CLI_ALLOWED_REDIRECT_HOSTS: {
       parse: parseList(parseHost),
-      meaning: 'comma-separated non-loopback https redirect hosts',
+      meaning: 'allowed hosts of https redirect URIs of native apps, separated by commas; loopback is always allowed',
     },
     AUTH_CLI_ALLOWED_REDIRECT_URIS: {
       parse: parseList(parseRedirectUri),
-      meaning: 'comma-separated redirect addresses, each exact; if set, the only ones of `GET /api/auth/authorize`',
+      meaning:
+        'exact redirect URIs of web apps and native apps, separated by commas; if set, `GET /api/auth/authorize` accepts only these',
     },
   },
   {
@@ -43,10 +45,6 @@ export const CLI_LOGIN_VARIABLES = defineVariables(
 
 declare module '../../identity/auth/auth-config.types.js' {
   interface AuthConfig {
-    readonly cliLogin: {
-      readonly enabled: boolean;
-      readonly allowedRedirectHosts: readonly string[];
-      readonly allowedRedirectUris: readonly string[];
-    };
+    readonly cliLogin: CliLoginSettings;
   }
 }

@@ -27,7 +27,7 @@ export interface Redirection {
 
 /**
  * Redirects a failed form post back to the sign-in page instead of returning a JSON error. The error is in the URL fragment, which is not
- * sent to servers or in `Referer` (CONTRACT §3). Server errors (5xx) are not redirected.
+ * sent to servers or in `Referer`. Server errors (5xx) are not redirected.
  */
 @Injectable()
 export class FormErrorRedirectInterceptor implements NestInterceptor {
@@ -52,9 +52,10 @@ function backToPage({ body, query: { lang } }: PostedRequest, error: AppError): 
   if (typeof carrier === 'string' && CARRIER.test(carrier)) query.set('cli', carrier);
   const language = typeof lang === 'string' ? pickLanguage([lang], LANGUAGES) : null;
   if (language !== null) query.set('lang', language);
-  const isKept = error.code === 'mfa_invalid' && typeof token === 'string' && MFA_TOKEN.test(token);
+  const isResumable = error.code === 'mfa_invalid' && typeof token === 'string' && MFA_TOKEN.test(token);
   const page = query.size === 0 ? '/dash/login' : `/dash/login?${query.toString()}`;
-  const kept = isKept ? `&mfa=${token}` : '';
-  const known = isKept && typeof methods === 'string' && METHODS.test(methods) ? `&methods=${methods}` : '';
-  return { url: `${page}${refusalFragment(error)}${kept}${known}`, statusCode: 303 };
+  const mfaParameter = isResumable ? `&mfa=${token}` : '';
+  const methodsParameter =
+    isResumable && typeof methods === 'string' && METHODS.test(methods) ? `&methods=${methods}` : '';
+  return { url: `${page}${refusalFragment(error)}${mfaParameter}${methodsParameter}`, statusCode: 303 };
 }

@@ -1,6 +1,6 @@
 import {
   allOf,
-  IgnoresUnknown,
+  Field,
   type FieldCheck,
   optionalCredential,
   optionalSecret,
@@ -10,8 +10,8 @@ import {
   requiredSecret,
   requiredText,
   withConstraints,
-} from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
+} from '../../platform/http/input/field.decorator.js';
+import { IgnoresUnknown } from '../../platform/http/input/accepts.decorators.js';
 import { isCodeChallenge } from '../../kernel/keys/pkce.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
 import { defineLimit } from '../../kernel/limits.js';
@@ -35,15 +35,15 @@ export class CliFactorDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  /** Code that is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
+  /** Code that is typed. Omitted for a passkey, and if a factor was just added for this sign-in. */
   @Field(optionalText(256)) code?: string | null;
   /** For the method `password`; `code` is accepted too. */
   @Field(optionalSecret) password?: string | null;
   /** For passkeys: the answer to `mfa/passkeys/challenge`; in a form as JSON. */
   @Field(optionalCredential) credential?: object | string | null;
-  /** `methods` of the refusal, with commas: a form that is wrong goes back to its page with them. */
+  /** `methods` of the refusal, separated by commas. After a wrong code, the form is shown again with them. */
   @Field(optionalText(200)) methods?: string | null;
-  /** Whether the browser is not asked for a second factor again for `AUTH_MFA_REMEMBER_DAYS`; for pages of this very origin. */
+  /** Skips the second factor in this browser for `AUTH_MFA_REMEMBER_DAYS`. Only for pages of the same origin. */
   @Field(optionalTick) remember?: boolean | 'on';
 }
 

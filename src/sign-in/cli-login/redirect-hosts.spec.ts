@@ -1,7 +1,7 @@
 import { readRedirectHosts, readRedirectUris } from './redirect-hosts.js';
 
 describe('readRedirectHosts', () => {
-  it('takes names and addresses, in lower case', () => {
+  it('accepts names and addresses, in lower case', () => {
     expect(readRedirectHosts(['App.Example.com', '10.0.0.5', '2001:DB8::5'])).toEqual([
       'app.example.com',
       '10.0.0.5',
@@ -11,12 +11,12 @@ describe('readRedirectHosts', () => {
 
   it.each(['', 'https://app.example.com', 'app.example.com:8443', '*.example.com', 'app.example.com/', '[::2]', 'a b'])(
     'stops the start at %j',
-    (host) => expect(() => readRedirectHosts([host])).toThrow('is no host'),
+    (host) => expect(() => readRedirectHosts([host])).toThrow('is not a host name'),
   );
 });
 
 describe('readRedirectUris', () => {
-  it('takes whole addresses as they are', () => {
+  it('accepts whole addresses', () => {
     const uris = ['https://app.example.com/signed-in?x=1', 'http://localhost:5173/'];
     expect(readRedirectUris(uris)).toEqual(uris);
   });
@@ -28,5 +28,5 @@ describe('readRedirectUris', () => {
     'https://*.example.com/',
     'https://App.example.com/',
     'x:/',
-  ])('stops the start at %j', (uri) => expect(() => readRedirectUris([uri])).toThrow('is no plain https address'));
+  ])('stops the start at %j', (uri) => expect(() => readRedirectUris([uri])).toThrow('is not a plain https address'));
 });

@@ -10,7 +10,7 @@ export function readRedirectHosts(hosts: readonly string[]): readonly string[] {
     const host = entry.toLowerCase();
     if (NAME.test(host) || isIPv6(host)) return host;
     throw new DefinitionError(
-      `CliLoginModule: ${JSON.stringify(entry)} is no host; give names without scheme, port or wildcard.`,
+      `CliLoginModule: ${JSON.stringify(entry)} is not a host name. Use names without scheme, port or wildcard.`,
     );
   });
 }
@@ -19,7 +19,7 @@ export function readRedirectHosts(hosts: readonly string[]): readonly string[] {
 export function readRedirectUris(uris: readonly string[]): readonly string[] {
   for (const uri of uris) {
     if (parseRedirectTarget(uri, [], [uri]) === null)
-      throw new DefinitionError(`CliLoginModule: ${JSON.stringify(uri)} is no plain https address.`);
+      throw new DefinitionError(`CliLoginModule: ${JSON.stringify(uri)} is not a plain https address.`);
   }
   return uris;
 }

@@ -1,10 +1,13 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 const ERRORS = defineErrors('Local accounts', {
-  password_mismatch: { status: 400, message: 'The password and its confirmation differ.' },
-  activation_not_by_email: { status: 400, message: 'Accounts are not activated by mail here.' },
-  not_a_local_account: { status: 400, message: 'This account has no password; its address is kept by its provider.' },
-  email_unchanged: { status: 400, message: 'This is the address that the account has.' },
+  password_mismatch: { status: 400, message: 'The password and its confirmation do not match.' },
+  activation_not_by_email: { status: 400, message: 'Accounts are not activated by e-mail on this server.' },
+  not_a_local_account: {
+    status: 400,
+    message: 'This account has no password. Its e-mail address is managed by its sign-in provider.',
+  },
+  email_unchanged: { status: 400, message: 'The account already has this e-mail address.' },
 });
 
 declare module '../../kernel/errors/error-catalogue.js' {

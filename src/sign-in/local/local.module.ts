@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { secretPurposes } from '../../identity/secrets/secret-purposes.service.js';
@@ -9,14 +8,16 @@ import { ActivationController } from './registration/activation.controller.js';
 import { ActivationService } from './registration/activation.service.js';
 import { CodeSessions } from './verification/code-sessions.service.js';
 import { EmailChangeController } from './email-change/email-change.controller.js';
-import { EMAIL_CANCEL, EMAIL_CHANGE, EmailChangeService } from './email-change/email-change.service.js';
-import { EmailChangeCredentials } from './email-change/email-change-credentials.js';
+import {
+  EMAIL_CANCEL,
+  EMAIL_CHANGE,
+  EmailChangeCredentials,
+  EmailChangeService,
+} from './email-change/email-change.service.js';
 import { EmailChangeCompletionService } from './email-change/email-change-completion.service.js';
-import { InvitationRecords } from './invitations/invitation-records.service.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { INVITATION, Invitations } from './invitations/invitations.service.js';
-import { LocalCredentialsService } from './login/local-credentials.service.js';
-import { LocalLoginController } from './login/local-login.controller.js';
+import { LocalLoginController } from './local-login.controller.js';
 import { MailProofService } from './verification/mail-proof.service.js';
 import { MailRequestService } from './verification/mail-request.service.js';
 import { PasswordChangeController } from './password/password-change.controller.js';
@@ -31,7 +32,7 @@ import { LOCAL_VARIABLES } from './local.variables.js';
 
 /** Registered in every mode. In federated-only mode the sign-in route returns an error. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
-/** Not registered at all in federated-only mode (specification, "Authentication", 6). */
+/** Not registered at all in federated-only mode. */
 const SELF_SERVICE: Type[] = [
   RegisterController,
   ActivationController,
@@ -46,29 +47,23 @@ export class LocalModule {
   static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
     return {
       module: LocalModule,
-      // Other sign-in methods check passwords through the port and do not import this module.
-      global: true,
       imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
       providers: [
         secretPurposes(...Object.values(MAILED_SECRET), ...Object.values(CODE_SESSION), EMAIL_CHANGE, EMAIL_CANCEL),
         secretPurposes(INVITATION),
-        InvitationRecords,
         Invitations,
         ActivationService,
         CodeSessions,
         EmailChangeCredentials,
         EmailChangeService,
         EmailChangeCompletionService,
-        LocalCredentialsService,
         MailProofService,
         MailRequestService,
         PasswordChangeService,
         RecoveryService,
         VerificationMailer,
-        { provide: PasswordLogin, useExisting: LocalCredentialsService },
       ],
-      exports: [LocalCredentialsService, PasswordLogin],
     };
   }
 }

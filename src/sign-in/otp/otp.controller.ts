@@ -3,15 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import { IssuesTokens } from '../../identity/auth/browser/issues-tokens.decorator.js';
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { OtpService } from './otp.service.js';
-import { requiredText } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
+import { Field, requiredText } from '../../platform/http/input/field.decorator.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/auth/otp/request`. */
@@ -39,7 +37,7 @@ export class OtpController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @ApiOperation({ summary: 'Mail a code to sign in with' })
+  @ApiOperation({ summary: 'Request a sign-in code by mail' })
   @AnswersObject({ message: { type: 'string' }, expires_in: { type: 'integer' } })
   async request(
     @Body() { email }: OtpRequestDto,
@@ -55,7 +53,7 @@ export class OtpController {
   @Public()
   @RateLimit('by-account')
   @ApiOperation({ summary: 'Sign in with a mailed code' })
-  @GivesTokens()
+  @IssuesTokens()
   @Throws('otp_invalid')
   verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
     return this.signIns.complete(() => this.otp.verify(email, code, client), 'otp_invalid');

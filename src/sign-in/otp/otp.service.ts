@@ -1,7 +1,7 @@
 import { mailAddressee } from '../../identity/users/users.public.js';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import { CodeRequesters, type RequesterAddress } from '../../identity/auth/code-requesters/code-requesters.service.js';
@@ -14,20 +14,20 @@ import {
   ProofRefused,
   type ProvenAccount,
 } from '../../identity/auth/sign-in/sign-in-method.port.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/keys/random.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
-import { OneTimeSecret } from '../../identity/secrets/one-time-secret.entity.js';
 import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
 import type { User } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 
 /** Minimum time between two mails to one address. A code that is already mailed stays valid. */
 const MAIL_PAUSE_MS = 30_000;
+
+const IS_MAILED = 'SELECT 1 FROM one_time_secrets WHERE user_id = $1 AND purpose = $2 AND created_at > $3 LIMIT 1';
 
 export const OTP_CODE = definePurpose<{ readonly email: string }>('otp');
 
@@ -135,8 +135,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     await this.mailer.enqueue(manager, { template: 'otp', ...addressee, variables });
   }
 
-  private wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {
-    const since = new Date(this.clock.nowMs() - MAIL_PAUSE_MS);
-    return manager.existsBy(OneTimeSecret, { userId: user.id, purpose: OTP_CODE.name, createdAt: MoreThan(since) });
+  private async wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {
+    const values = [user.id, OTP_CODE.name, new Date(this.clock.nowMs() - MAIL_PAUSE_MS)];
+    return (await manager.query<unknown[]>(IS_MAILED, values)).length > 0;
   }
 }

@@ -3,13 +3,17 @@ import { defineVariables, parseBoolean, parseInteger } from '../../platform/conf
 export const OTP_VARIABLES = defineVariables(
   'Authentication',
   {
-    AUTH_OTP_ENABLED: { default: false, parse: parseBoolean, meaning: 'enable OTP login' },
-    AUTH_OTP_LENGTH: { default: 6, parse: parseInteger(4, 12), meaning: 'OTP code length' },
-    AUTH_OTP_EXPIRATION: { default: 300, parse: parseInteger(1, 86_400), meaning: 'OTP validity, seconds' },
+    AUTH_OTP_ENABLED: { default: false, parse: parseBoolean, meaning: 'enables sign-in with a mailed code' },
+    AUTH_OTP_LENGTH: { default: 6, parse: parseInteger(4, 12), meaning: 'number of digits of a mailed code' },
+    AUTH_OTP_EXPIRATION: {
+      default: 300,
+      parse: parseInteger(1, 86_400),
+      meaning: 'lifetime of a mailed code, in seconds',
+    },
     AUTH_OTP_MAX_ATTEMPTS: {
       default: 3,
       parse: parseInteger(1, 20),
-      meaning: 'verification attempts before the OTP expires',
+      meaning: 'attempts before a mailed code becomes invalid',
       error: 'otp_invalid',
     },
   },

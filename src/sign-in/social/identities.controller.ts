@@ -1,17 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
-import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { Browser, type BrowserContext, Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import { FreshProof } from '../../identity/assurance/step-up/fresh-proof.service.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
-import { LinkAddresses } from './login/link-addresses.service.js';
+import { LinkTokens } from './login/link-tokens.service.js';
 import { ProviderRegistry } from './provider-registry.service.js';
-import { optionalSecret, requiredText } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/input/field.decorator.js';
+import { Field, optionalSecret, requiredText } from '../../platform/http/input/field.decorator.js';
 
 /** Body of `POST /api/auth/identities`. */
 class LinkIdentityDto {
@@ -33,13 +31,13 @@ export class IdentitiesController {
   constructor(
     private readonly identities: IdentitiesService,
     private readonly providers: ProviderRegistry,
-    private readonly addresses: LinkAddresses,
+    private readonly links: LinkTokens,
     private readonly fresh: FreshProof,
   ) {}
 
   @Get()
   @Resource('auth.identities.list')
-  @ApiOperation({ summary: 'The providers that you have linked' })
+  @ApiOperation({ summary: 'List your linked providers' })
   @AnswersData([ListedIdentity])
   async list(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ListedIdentity[] }> {
     return { data: await this.identities.list(account.userId) };
@@ -53,9 +51,9 @@ export class IdentitiesController {
   @HttpCode(200)
   @Resource('auth.identities.create')
   @ApiOperation({
-    summary: 'Begin to link a provider',
+    summary: 'Start linking a provider',
     description:
-      'Answers the address at which this browser goes on; good for five minutes, once. Needs `current_password`, or a sign-in of the last ten minutes if the account has none.',
+      'Returns the URL at which this browser continues. It is valid for five minutes and can be used once. Requires `current_password`, or for accounts without a password a sign-in within the last ten minutes.',
   })
   @AnswersObject({ location: { type: 'string' } })
   @Throws('provider_not_found', 'invalid_credentials', 'step_up_required', 'rate_limited')
@@ -63,34 +61,32 @@ export class IdentitiesController {
     @CurrentAccount() account: AccountPrincipal,
     @Body() { provider, current_password: password }: LinkIdentityDto,
     @Client() client: ClientContext,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Browser() browser: BrowserContext,
   ): Promise<{ location: string }> {
     const { name } = this.providers.get(provider);
     await this.fresh.assert(account, password, client);
-    return this.addresses.issue(account, name, false, { request, reply });
+    return this.links.issueAddress(account, name, false, browser);
   }
 
   @Post('step-up')
   @HttpCode(200)
   @Resource('auth.mfa.step-up')
   @ApiOperation({
-    summary: 'Begin to prove at a provider who you are',
+    summary: 'Start a step-up at a provider',
     description:
-      'For accounts without a password and without a second factor. Returns the address at which this browser continues; valid for five minutes, once. The browser returns to `/dash/account#proven={provider}`. For ten minutes the session then counts as one that has just begun.',
+      'For accounts without a password and without a second factor. Returns the URL at which this browser continues. It is valid for five minutes and can be used once. The browser returns to `/dash/account#proven={provider}`. Then the session counts as newly signed in for ten minutes.',
   })
   @AnswersObject({ location: { type: 'string' } })
   @Throws('provider_not_found', 'identity_not_found', 'step_up_required')
   async prove(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { provider }: ProviderStepUpDto,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Browser() browser: BrowserContext,
   ): Promise<{ location: string }> {
     const { name } = this.providers.get(provider);
     await this.fresh.assertWithoutOwnProof(account);
     await this.identities.assertLinked(account.userId, name);
-    return this.addresses.issue(account, name, true, { request, reply });
+    return this.links.issueAddress(account, name, true, browser);
   }
 
   @Delete(':id')
@@ -105,6 +101,21 @@ export class IdentitiesController {
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
     await this.identities.remove(account.userId, id, origin);
-    return { message: 'The provider is not linked any more.' };
+    return { message: 'The provider was unlinked.' };
+  }
+}
+
+@ApiTags('Provider')
+@Controller('api/identities')
+export class AllIdentitiesController {
+  constructor(private readonly identities: IdentitiesService) {}
+
+  @Get(':user_id')
+  @Resource('identities.list')
+  @ApiOperation({ summary: 'List the linked providers of a user' })
+  @AnswersData([ListedIdentity])
+  @Throws('record_not_found')
+  async list(@Param('user_id') userId: string): Promise<{ data: ListedIdentity[] }> {
+    return { data: await this.identities.listOf(userId) };
   }
 }

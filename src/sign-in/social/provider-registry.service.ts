@@ -1,34 +1,35 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { PendingLogins } from './login/pending-logins.service.js';
-import { OAuth2Provider } from './oauth2/oauth2-provider.js';
+import { OAuth2Provider } from './providers/oauth2-provider.js';
 import { OidcProvider } from './oidc/oidc-provider.js';
 import type { ProviderClaims } from './providers/provider-definition.types.js';
-import { saysTwoFactors } from './providers/provider-factors.js';
+import {
+  type ConfiguredProvider,
+  endpointsOf,
+  issuerOf,
+  reachOf,
+  reportsTwoFactors,
+  timeoutOf,
+} from './providers/provider-settings.js';
 import { definitionFailed } from './providers/provider-failure.js';
 import { openIdIdentity } from './providers/provider-profile.js';
-import { type ConfiguredProvider, endpointsOf, issuerOf, reachOf, timeoutOf } from './providers/provider-settings.js';
-import type { FederatedProvider, KeepLogin } from './providers/provider.types.js';
+import type { FederatedProvider, StoreLogin } from './providers/provider.types.js';
 
 @Injectable()
-export class ProviderRegistry implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ProviderRegistry implements OnApplicationBootstrap {
   private readonly providers: ReadonlyMap<string, FederatedProvider>;
 
   constructor(@Inject(CONFIG) { auth, appUrl, production }: Config, logins: PendingLogins, clock: Clock) {
-    const context = { appUrl, production, clock, keep: logins.keep.bind(logins) };
+    const context = { appUrl, production, clock, storeLogin: logins.create.bind(logins) };
     this.providers = new Map(auth.providers.map((row) => [row.name, createProvider(row, context)]));
   }
 
   /** Discovery runs in the background, so that an unreachable provider does not delay the start. */
   onApplicationBootstrap(): void {
     for (const provider of this.providers.values()) provider.warmUp?.();
-  }
-
-  onApplicationShutdown(): void {
-    for (const provider of this.providers.values()) provider.dispose?.();
   }
 
   /** @throws AppError `provider_not_found`. */
@@ -42,7 +43,7 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnApplicationSh
 interface ProviderContext {
   readonly appUrl: string;
   readonly production: boolean;
-  readonly keep: KeepLogin;
+  readonly storeLogin: StoreLogin;
   readonly clock: Clock;
 }
 
@@ -65,7 +66,7 @@ function createProvider(provider: ConfiguredProvider, context: ProviderContext):
     const clientSecret = clientSecretOf(provider, endpoints.issuer, context.clock);
     return new OAuth2Provider(
       { ...common, clientSecret, endpoints, authentication, identity, scope: scopes.join(' ') },
-      context.keep,
+      context.storeLogin,
     );
   }
   const { acceptsIssuer, tokenIssuer, identity = openIdIdentity, userinfo: usesUserinfo = true } = definition;
@@ -77,13 +78,13 @@ function createProvider(provider: ConfiguredProvider, context: ProviderContext):
     // The library adds `openid`.
     scope: scopes.filter((word) => word !== 'openid').join(' '),
     usesUserinfo,
-    saysTwoFactors: (claims: ProviderClaims) => saysTwoFactors(claims, extra),
+    reportsTwoFactors: (claims: ProviderClaims) => reportsTwoFactors(claims, extra),
     identity,
     reach: reachOf(extra, context.production),
     acceptsIssuer: guarded('acceptsIssuer', acceptsIssuer ?? isSameAddress),
     tokenIssuer: guarded('tokenIssuer', tokenIssuer ?? ((announced: string) => announced)),
   };
-  return new OidcProvider(settings, context.keep, context.clock);
+  return new OidcProvider(settings, context.storeLogin, context.clock);
 }
 
 /** Returns the redirect URI. It must be registered at the provider in exactly this form. */

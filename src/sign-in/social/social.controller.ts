@@ -6,8 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REGISTRATION_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { type CookieScope, cookieScope } from '../../platform/http/http.public.js';
 import { AcceptsForm } from '../../platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
@@ -32,7 +31,7 @@ const CALLBACK_ERRORS = [
   ...REGISTRATION_ERRORS,
 ] as const;
 
-/** Sign-in by a provider: redirect to it and callback (specification, "Social / federated login"). */
+/** Sign-in by a provider: redirect to it and callback. */
 @ApiTags('Provider')
 @Controller('api/auth')
 export class SocialController {
@@ -49,21 +48,22 @@ export class SocialController {
   @Get(':provider/login')
   @Public()
   @RateLimit('general')
-  @ApiOperation({ summary: 'Go to a provider to sign in', description: 'For browsers: redirects to the provider.' })
+  @ApiOperation({ summary: 'Start a sign-in with a provider', description: 'Redirects the browser to the provider.' })
   @ApiQuery({
     name: 'code_challenge',
     required: false,
-    description: 'PKCE challenge (S256) of the page that begins; the code then needs its `code_verifier`.',
+    description:
+      'PKCE challenge (S256) of the page that starts the sign-in. The code can then be exchanged only with its `code_verifier`.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
   })
   @ApiQuery({
     name: 'lang',
     required: false,
     type: String,
-    description: 'The language of the pages, on the way back as well.',
+    description: 'Language of the pages, also after the return.',
   })
-  @ApiQuery({ name: 'link', required: false, type: String, description: 'The token of a link that was begun.' })
-  @ApiQuery({ name: 'cli', required: false, type: String, description: 'The carrier of a native-app login.' })
+  @ApiQuery({ name: 'link', required: false, type: String, description: 'Token of a started link.' })
+  @ApiQuery({ name: 'cli', required: false, type: String, description: 'Carrier of a native-app sign-in.' })
   @ApiFoundResponse()
   @Throws('provider_not_found', 'provider_unavailable', 'provider_failed', 'carrier_invalid', ...MAILED_TOKEN_ERRORS)
   async login(
@@ -76,8 +76,8 @@ export class SocialController {
     const cookie = new StateCookie(provider, this.scope);
     const binding = cookie.findOrMake(request);
     const fromElsewhere = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
-    const redirect = await this.start.begin(provider, query, { binding, fromElsewhere, client });
-    if (redirect.refusal === null) cookie.give(reply, binding);
+    const redirect = await this.start.start(provider, query, { binding, fromElsewhere, client });
+    if (redirect.refusal === null) cookie.set(reply, binding);
     send(redirect, request, reply);
   }
 
@@ -85,8 +85,8 @@ export class SocialController {
   @Public()
   @RateLimit('general')
   @ApiOperation({
-    summary: 'Where the provider sends the browser back',
-    description: 'Redirects to `/dash/login#code=…`, or to the native app. Browsers are sent on with refusals too.',
+    summary: 'Callback of the provider',
+    description: 'Redirects to `/dash/login#code=…` or to the native app, also for errors.',
   })
   @ApiFoundResponse()
   @Throws(...CALLBACK_ERRORS)
@@ -109,7 +109,7 @@ export class SocialController {
   @Public()
   @RateLimit('general')
   @AcceptsForm()
-  @ApiOperation({ summary: 'The same for providers that post a form' })
+  @ApiOperation({ summary: 'Callback of providers that use `form_post`' })
   @ApiFoundResponse()
   @ApiSeeOtherResponse()
   @Throws(...CALLBACK_ERRORS)

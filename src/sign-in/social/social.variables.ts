@@ -11,7 +11,7 @@ export const SOCIAL_VARIABLES = defineVariables(
     AUTH_ADMIN_EMAILS: {
       default: [],
       parse: parseList(parseEmailKey),
-      meaning: 'comma-separated e-mails granted admin on first federated login',
+      meaning: 'e-mail addresses that receive the role admin at their first federated sign-in, separated by commas',
     },
   },
   {
@@ -28,7 +28,7 @@ export const SOCIAL_VARIABLES = defineVariables(
       const { enabledProviders, providers } = of(AUTH_VARIABLES).AUTH;
       const missing = namesOf(enabledProviders)
         .filter((name) => providers.every((row) => row.name !== name))
-        .map((name) => `AUTH.enabled_providers names ${name}, which must stand in AUTH.providers`);
+        .map((name) => `AUTH.enabled_providers contains ${name}, which must be defined in AUTH.providers`);
       const faults = [...missing, ...auth.providers.flatMap((provider) => providerFaults(provider, production))];
       if (auth.localLoginDisabled && auth.providers.length === 0)
         faults.push('AUTH_DISABLE_LOCAL_LOGIN must not be true without a social provider in AUTH.enabled_providers');

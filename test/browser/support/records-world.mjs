@@ -55,17 +55,17 @@ export const cell = (page, row, column) => page.locator(`[data-row="${row}"][dat
 /** Uses the API panel of a list: code to copy, types, and trying requests as the signed-in user. */
 export async function usesTheApi(page, { url }) {
   await press(page, 'API');
-  const api = page.getByRole('region', { name: 'The API of post' });
+  const api = page.getByRole('region', { name: 'API of post' });
   const list = api.getByRole('region', { name: 'List records' });
   await list.waitFor();
   assert.match(await list.innerText(), new RegExp(`^curl '${url}/api/content/posts\\?filter=.*&sort=views'`));
   await api.getByRole('button', { name: 'Copy: List records' }).click();
-  await see(page, /^Copied\.|copy it by hand/);
+  await see(page, /^Copied\.|copy it manually/);
   await press(page, 'fetch');
   await list.getByText('await fetch').waitFor();
-  await press(page, 'Send it as you');
+  await press(page, 'Send request');
   await api
-    .getByRole('region', { name: 'What was answered' })
+    .getByRole('region', { name: 'Response' })
     .getByText(/"next_cursor"|"total"/)
     .waitFor();
   await press(page, 'TypeScript');

@@ -12,8 +12,20 @@ const NAMES = new Set([
   'nonce',
 ]);
 
-/** Mail states. The `state` of a sign-in is random, so it counts as a secret. */
-const WORDS = new Set(['pending', 'failed']);
+/** States of mails, imports and bulk changes. The `state` of a sign-in is random, so it counts as a secret. */
+const WORDS = new Set([
+  'applying',
+  'cancelled',
+  'checked',
+  'checking',
+  'failed',
+  'pending',
+  'receiving',
+  'running',
+  'stopped',
+  'undoing',
+  'undone',
+]);
 
 export class Secrets {
   #values = new Set();

@@ -53,7 +53,7 @@ export async function addFields(page, { artifacts }) {
 
 const input = (field, label) => field.getByLabel(label, { exact: true });
 const told = (at, fault) => at.locator('xpath=../..').getByText(fault).waitFor();
-const sound = (page) => page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+const sound = (page) => page.getByRole('status').getByText('The definition is valid.').waitFor();
 
 async function add(page, name, type) {
   await press(page, 'Add a field');
@@ -70,38 +70,38 @@ async function addRelation(page) {
   ];
   for (const [name, back] of sides) {
     const field = await add(page, name, 'relation');
-    await input(field, 'Leads to').selectOption('kettle');
-    await input(field, 'How many').selectOption('o2m');
-    await input(field, 'Its field that leads back').fill(back);
+    await input(field, 'Target schema').selectOption('kettle');
+    await input(field, 'Cardinality').selectOption('o2m');
+    await input(field, 'Back reference field').fill(back);
   }
-  await input(page.getByRole('group', { name: 'members', exact: true }), 'the key stands on the other side').check();
+  await input(page.getByRole('group', { name: 'members', exact: true }), 'the key is stored on the other side').check();
   const set = page.getByRole('group', { name: 'set', exact: true });
-  await set.getByText('More of the relation set').click();
-  await input(set, 'When that is deleted').selectOption('set_null');
-  await told(input(set, 'When that is deleted'), '`on_delete: set_null`');
+  await set.getByText('More options of the relation set').click();
+  await input(set, 'When the target is deleted').selectOption('set_null');
+  await told(input(set, 'When the target is deleted'), '`on_delete: set_null`');
   await input(set, 'optional').check();
   await sound(page);
 }
 
 async function changeMoreOfSchema(page) {
-  const schema = page.getByRole('group', { name: 'The schema', exact: true });
-  await schema.getByText('More of the schema').click();
-  await input(schema, 'Field that is the key').selectOption('volume');
-  await told(input(schema, 'Field that is the key'), 'it is optional');
-  await input(schema, 'Field that is the key').selectOption('an id of its own');
-  await input(schema, 'In the audit log').selectOption('their values, too');
+  const schema = page.getByRole('group', { name: 'Schema', exact: true });
+  await schema.getByText('More schema options').click();
+  await input(schema, 'Primary key field').selectOption('volume');
+  await told(input(schema, 'Primary key field'), 'it is optional');
+  await input(schema, 'Primary key field').selectOption('generated id');
+  await input(schema, 'Audit log').selectOption('changed fields and values');
   await press(page, 'Add an index');
-  const index = schema.getByRole('group', { name: /^Index over/ });
-  await told(input(index, 'Fields in their order'), /columns/);
-  await input(index, 'Fields in their order').fill('maker, colur');
-  await told(input(index, 'Fields in their order'), '"colur"');
+  const index = schema.getByRole('group', { name: /^Index on/ });
+  await told(input(index, 'Fields, in order'), /columns/);
+  await input(index, 'Fields, in order').fill('maker, colur');
+  await told(input(index, 'Fields, in order'), '"colur"');
   await press(page, 'Use “colour”');
   await input(index, 'Name of the index').fill('no name');
   await told(input(index, 'Name of the index'), '"no name"');
   await input(index, 'Name of the index').fill('');
   await input(schema, 'without created_at, updated_at and deleted_at').check();
   await press(page, 'Show the plan');
-  await page.getByText('This loses data.').waitFor();
+  await page.getByText('This change loses data.').waitFor();
   await input(schema, 'without created_at, updated_at and deleted_at').uncheck();
   await sound(page);
 }
@@ -113,11 +113,11 @@ async function addValues(page) {
   };
 
   const maker = await add(page, 'maker', 'string');
-  await faulty(input(maker, 'Longest value'), '0', '`size`');
-  await input(maker, 'Longest value').fill('40');
+  await faulty(input(maker, 'Maximum length'), '0', '`size`');
+  await input(maker, 'Maximum length').fill('40');
   await faulty(input(maker, 'Default'), 'n'.repeat(41), 'longer than 40');
   await input(maker, 'Default').fill('nobody');
-  await maker.getByText('More of maker').click();
+  await maker.getByText('More options of maker').click();
   await input(maker, 'Label').fill('Made by');
   await faulty(input(maker, 'Getter'), 'value +', 'The `getter` does not compile');
   await input(maker, 'Getter').fill('value');
@@ -137,34 +137,34 @@ async function addValues(page) {
   await press(page, 'Move the value red up');
   await input(colour, 'Default').selectOption('red');
   await input(colour, 'optional').check();
-  await colour.getByText('More of colour').click();
-  await input(colour, 'set once').check();
+  await colour.getByText('More options of colour').click();
+  await input(colour, 'immutable').check();
 
   // A number is typed as text. A setting of the previous type can be removed.
   const weight = await add(page, 'weight', 'string');
-  await input(weight, 'Longest value').fill('5');
+  await input(weight, 'Maximum length').fill('5');
   await input(weight, 'Type').selectOption('float64');
-  await input(weight, 'Longest value').locator('xpath=../..').getByText('`size`').waitFor();
-  await input(weight, 'Longest value').fill('');
-  await input(weight, 'Longest value').waitFor({ state: 'detached' });
+  await input(weight, 'Maximum length').locator('xpath=../..').getByText('`size`').waitFor();
+  await input(weight, 'Maximum length').fill('');
+  await input(weight, 'Maximum length').waitFor({ state: 'detached' });
   await input(weight, 'Default').pressSequentially('1.05');
   const whistles = await add(page, 'whistles', 'bool');
   await input(whistles, 'Default').selectOption('false');
-  await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+  await page.getByRole('status').getByText('The definition is valid.').waitFor();
 }
 
 /** Changes the schema options. The plan shows a rename of the table; then the name is changed back. */
 async function changeSchema(page) {
-  const schema = page.getByRole('group', { name: 'The schema', exact: true });
+  const schema = page.getByRole('group', { name: 'Schema', exact: true });
   const input = (label) => schema.getByLabel(label, { exact: true });
   await input('Namespace').fill('1');
   await input('Namespace').locator('xpath=../..').getByText('"1"').waitFor();
   await input('Namespace').fill('pots');
-  await input('Field that names a record').selectOption('maker');
+  await input('Label field').selectOption('maker');
   await input('Name').fill('pot');
   await press(page, 'Show the plan');
   await page.getByText('Renames the table "kettles" to "pots".').waitFor();
   await input('Namespace').fill('kettles');
   await input('Name').fill('kettle');
-  await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+  await page.getByRole('status').getByText('The definition is valid.').waitFor();
 }

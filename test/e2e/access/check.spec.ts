@@ -25,7 +25,7 @@ describe('POST /api/access/check', () => {
   }
   const permissions = () => world.app.sql('SELECT count(*) AS count FROM permissions');
 
-  it('finds all faults of all of them at once, and saves nothing', async () => {
+  it('returns all errors of all rules, and saves nothing', async () => {
     const before = await permissions();
     const { valid, faults } = await check([
       { resource: 'content.post.list', value: 'allow' },
@@ -48,7 +48,7 @@ describe('POST /api/access/check', () => {
     expect(await permissions()).toEqual(before);
   });
 
-  it('says where in the rule its fault is, as numbers', async () => {
+  it('returns the position of an error in a rule', async () => {
     const cases = [
       ['record.status == "a" && record.titel == "x"', 'titel'],
       ['record.views > "ten"', 'record.views > "ten"'],
@@ -62,7 +62,7 @@ describe('POST /api/access/check', () => {
     }
   });
 
-  it('takes what can be saved, and what cannot be saved is refused there with the same words', async () => {
+  it('accepts what can be saved, and returns the same errors as saving', async () => {
     const rules = [
       'allow',
       'deny',
@@ -86,7 +86,7 @@ describe('POST /api/access/check', () => {
     }
   });
 
-  it('is for those alone whose permissions open it', async () => {
+  it('needs the permission', async () => {
     const body = { permissions: [] };
     await world.app.asGuest().post(PATH, body).expect(401);
     await (await personWith(world.app, [])).client.post(PATH, body).expect(403);
@@ -94,7 +94,7 @@ describe('POST /api/access/check', () => {
     expect(await check([], client)).toEqual({ valid: true, faults: [] });
   });
 
-  it('may be asked as somebody else, as they may', async () => {
+  it('uses the permissions of the user that is viewed as', async () => {
     const { id } = await personWith(world.app, [{ resource: 'access.explain', value: 'allow' }]);
     const other = await personWith(world.app, []);
     const asked = (header: string) => root.post(PATH, { permissions: [] }).set('lintel-view-as', header);
@@ -104,14 +104,14 @@ describe('POST /api/access/check', () => {
   });
 
   it.each([undefined, null, 'content.*', {}, [null], ['content.*'], [[]], Array.from({ length: 1_001 }, () => ({}))])(
-    'refuses what is no list of permissions',
+    'rejects anything but a list of permissions',
     async (list) => {
       const { status, body } = await root.post(PATH, { permissions: list });
       expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('"permissions"')]);
     },
   );
 
-  it('survives whatever stands in them', async () => {
+  it('survives any values in them', async () => {
     const odd = [
       null,
       0,

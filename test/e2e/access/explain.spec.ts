@@ -65,7 +65,7 @@ describe('POST /api/access/explain', () => {
 
   const idOf = (title: string): string => posts.find((post) => post.title === title)!.id;
 
-  it('names the permission of the role, and the part of its rule that is false', async () => {
+  it('names the permission of the role, and the false part of its rule', async () => {
     const found = await why({ user_id: editor.id, schema: 'post', action: 'get', id: idOf('few') });
     expect(found).toMatchObject({ verdict: 'deny', root: false, roles: [editor.name], deleted: false });
     const rule = found.permissions.find(({ resource }) => resource === 'content.post.get')!;
@@ -94,7 +94,7 @@ describe('POST /api/access/explain', () => {
     ]);
   });
 
-  it('says what a request of that person is answered, record by record and action by action', async () => {
+  it('returns the real response for that user, for each record and action', async () => {
     for (const { id } of posts) {
       const { verdict } = await why({ user_id: editor.id, schema: 'posts', action: 'get', id });
       const { status } = await editor.client.get(`/api/content/post/${id}`);
@@ -106,7 +106,7 @@ describe('POST /api/access/explain', () => {
     }
   });
 
-  it('without a record says what depends on one, and judges what does not', async () => {
+  it('without a record reports what depends on one, and evaluates the rest', async () => {
     const found = await why({ role: editor.name, schema: 'post', action: 'get' });
     expect(found).toMatchObject({ verdict: 'rules', deleted: null });
     expect(found.permissions.map(({ holds }) => holds)).toEqual([null, null]);
@@ -123,7 +123,7 @@ describe('POST /api/access/explain', () => {
     expect(late.permissions[0]!.rule!.parts.map(({ holds }) => holds)).toEqual([true, false]);
   });
 
-  it('tells that a deny beats what allows, what says nothing and why, and that a root role needs no permission', async () => {
+  it('reports that deny wins, which permissions do not apply and why, and that a root role needs none', async () => {
     const denied = await why({ user_id: editor.id, schema: 'comment', action: 'delete' });
     expect(denied.verdict).toBe('deny');
     expect(denied.permissions.map(({ value, decides }) => [value, decides])).toEqual([
@@ -152,14 +152,14 @@ describe('POST /api/access/explain', () => {
     });
   });
 
-  it('tells of a record that it is a deleted one', async () => {
+  it('reports that a record is deleted', async () => {
     const gone = (await root.post('/api/content/post', { title: 'gone' }).expect(201)).body as { data: { id: string } };
     await root.delete(`/api/content/post/${gone.data.id}`).expect(200);
     const found = await why({ role: 'admin', schema: 'post', action: 'restore', id: gone.data.id });
     expect(found.deleted).toBe(true);
   });
 
-  it('is for those alone whose permissions open it', async () => {
+  it('needs the permission', async () => {
     const body = { guest: true, schema: 'post', action: 'list' };
     await world.app.asGuest().post('/api/access/explain', body).expect(401);
     await editor.client.post('/api/access/explain', body).expect(403);
@@ -167,7 +167,7 @@ describe('POST /api/access/explain', () => {
     await why(body, client);
   });
 
-  it('refuses what names nobody, nothing, or two at once, each with its error', async () => {
+  it('rejects a missing, unknown or double subject, each with its error', async () => {
     const { person } = await signedIn(world.app);
     const rest = { schema: 'post', action: 'get' };
     const cases: [object, number, string][] = [

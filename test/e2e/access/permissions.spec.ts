@@ -64,7 +64,7 @@ class TwinController {
 @Module({ controllers: [TwinController] })
 class TwinModule {}
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const world = useTestApp({ modules: [NotesModule] });
   const seed = (name: string, permissions: [resource: string, value: string][], app = world.app) =>
     app
@@ -76,7 +76,7 @@ describe('who may do what', () => {
     await seed('guest', []);
   });
 
-  it('a resource is closed until a permission opens it, and the next request sees it', async () => {
+  it('a resource is closed until a permission opens it, in the next request', async () => {
     const { token } = await signedIn(world.app);
     expect((await world.app.as(token).get('/test/notes').expect(403)).body.data).toEqual({
       error: 'permission_denied',
@@ -101,7 +101,7 @@ describe('who may do what', () => {
     await world.app.as(token).get('/test/notes').expect(403);
   });
 
-  it('deny beats allow, over roles too, and a rule about records opens no route that has none', async () => {
+  it('deny wins over allow, over all roles, and a record rule opens no route without records', async () => {
     const { token } = await signedIn(world.app, { roles: ['user', 'guest'] });
     await seed('user', [['test.*', 'allow']]);
     await world.app.as(token).get('/test/notes').expect(200);
@@ -112,7 +112,7 @@ describe('who may do what', () => {
     await world.app.as(token).get('/test/notes').expect(403);
   });
 
-  it('a rule opens a route to those for whom it holds, and nothing in place of a broken one', async () => {
+  it('a rule opens a route to matching callers, and an invalid rule opens nothing', async () => {
     const { token } = await signedIn(world.app);
     const other = await signedIn(world.app, { roles: ['user', 'guest'] });
     const asks = async () => [
@@ -151,13 +151,13 @@ describe('who may do what', () => {
     expect(await asks()).toEqual([403, 403, 200]);
   });
 
-  it('a permission of the guest role opens a resource without a token, and only with a good one or none', async () => {
+  it('a permission of the guest role applies without a token, and not with an invalid one', async () => {
     await seed('guest', [['test.notes.list', 'allow']]);
     await world.app.asGuest().get('/test/notes').expect(200);
     await world.app.as('rubbish').get('/test/notes').expect(401);
   });
 
-  it('the root role may do everything, and a change of roles holds at the next request', async () => {
+  it('the root role has all rights, and a change of roles applies to the next request', async () => {
     const { person, token } = await signedIn(world.app, { roles: ['admin'] });
     await world.app.as(token).get('/test/notes').expect(200);
     await world.app.get(RoleSeeder).seed([{ name: 'plain', permissions: [] }]);
@@ -168,7 +168,7 @@ describe('who may do what', () => {
     await world.app.as(token).get('/api/auth/me').expect(200);
   });
 
-  it('a permission seeded on another instance opens a resource here within a second', async () => {
+  it('a permission seeded on another instance applies here within a second', async () => {
     const { token } = await signedIn(world.app);
     await world.app.as(token).get('/test/notes').expect(403);
     const second = await world.app.secondInstance({ modules: [NotesModule] });
@@ -178,7 +178,7 @@ describe('who may do what', () => {
     await second.stop();
   });
 
-  it('a person may always reach their own account, unless a permission denies it', async () => {
+  it('users can access their own account unless a permission denies it', async () => {
     const { token } = await signedIn(world.app, { roles: [] });
     await world.app.as(token).get('/api/auth/me').expect(200);
     await seed('user', [['auth.me', 'deny']]);

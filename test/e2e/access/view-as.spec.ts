@@ -75,7 +75,7 @@ describe('Lintel-View-As', () => {
       );
   };
 
-  it('answers on every GET route the bytes that the token of that person gets', async () => {
+  it('returns on every GET route the bytes that the token of that user gets', async () => {
     const all = paths();
     expect(all.length).toBeGreaterThan(35);
     expect(all).toEqual(
@@ -94,7 +94,7 @@ describe('Lintel-View-As', () => {
     expect(opened.length).toBeGreaterThan(12);
   });
 
-  it('answers what a guest gets, and what somebody with a role alone gets, and nothing with 500', async () => {
+  it('returns what a guest or an account with one role gets, without a 500', async () => {
     const someone = world.app.as((await signedIn(world.app, { roles: ['wide'] })).token);
     for (const path of paths().filter((one) => one !== EXPORT)) {
       expect({ path, ...answered(await as('guest', path)) }).toEqual({
@@ -116,7 +116,7 @@ describe('Lintel-View-As', () => {
     await as(`user:${other.id}`, '/api/mails').expect(200);
   });
 
-  it('changes nothing, whatever the method, the route and the spelling of the header are', async () => {
+  it('changes nothing, with any method, route and header spelling', async () => {
     const posts = async (): Promise<unknown> => (await root.get('/api/content/post').expect(200)).body;
     const before = await posts();
     const requests = [
@@ -141,7 +141,7 @@ describe('Lintel-View-As', () => {
     await root.get(ME).expect(200);
   });
 
-  it('takes plans and checks, as that person', async () => {
+  it('allows plans and checks, as that user', async () => {
     const body = { name: 'note', namespace: 'notes', label_field: 'text', fields: [{ name: 'text', type: 'string' }] };
     for (const path of ['/api/schema/plan', '/api/schema/validate']) {
       await root.post(path, body).set(HEADER, `user:${person.id}`).expect(200);
@@ -149,7 +149,7 @@ describe('Lintel-View-As', () => {
     }
   });
 
-  it('is for administrators alone, and not for their keys', async () => {
+  it('is for administrators only, and not for API keys', async () => {
     const { key } = await makeKey(world.app, root.token!);
     for (const client of [own, world.app.asGuest(), world.app.as(key)]) {
       const refused = await client.get(ME).set(HEADER, `user:${rootId}`).expect(403);
@@ -158,7 +158,7 @@ describe('Lintel-View-As', () => {
     }
   });
 
-  it('refuses whom there is not', async () => {
+  it('rejects an unknown user', async () => {
     const inactive = await createPerson(world.app, { activated: false });
     const names = [
       '',
@@ -179,7 +179,7 @@ describe('Lintel-View-As', () => {
     }
   });
 
-  it('is written down before it is answered, with who looked, as whom and at what', async () => {
+  it('is audited before the response, with the caller, the user and the route', async () => {
     await as(`user:${person.id}`, '/api/content/session?limit=1').expect(200);
     const told = await world.app.sql(
       `SELECT actor, resource, outcome, changes, request_id FROM audit_events WHERE action = 'access.view' ORDER BY at DESC, id DESC LIMIT 1`,

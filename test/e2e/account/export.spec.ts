@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { type AccountDataRequest, OnAccountExport } from '../../../src/identity/life/account-data.decorators.js';
+import { type AccountDataRequest, OnAccountExport } from '../../../src/identity/lifecycle/account-data.decorators.js';
 import { outcome } from '../../support/api-keys.js';
 import { make, makeBelongings, ME, settledPerson } from '../../support/leaving.js';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
@@ -48,7 +48,7 @@ describe('GET /api/auth/me/export', () => {
   };
   const itemsOf = (document: Document, schema: string) => document.records.find((one) => one.schema === schema)?.items;
 
-  it('hands out everything that is kept about a person, whatever permissions open', async () => {
+  it('contains all data about a user, with any permissions', async () => {
     const { person, token, key, me } = await settledPerson(world.app, { username: 'ann.exports', firstName: 'Ann' });
     await world.app.sql('UPDATE users SET motto = $2 WHERE id = $1', [person.id, 'Carry on']);
     await world.app.sql(
@@ -98,7 +98,7 @@ describe('GET /api/auth/me/export', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('says nothing of others', async () => {
+  it('contains nothing about others', async () => {
     const { person, me } = await settledPerson(world.app);
     const stranger = await createPerson(world.app);
     await make(root, 'post', { author: { id: stranger.id }, title: 'Not mine' });
@@ -109,7 +109,7 @@ describe('GET /api/auth/me/export', () => {
     expect(text).toContain(person.id);
   });
 
-  it('withholds what a permission denies the person to read', async () => {
+  it('omits what a permission denies the user', async () => {
     const permissions = [{ resource: 'content.post.get', value: 'deny', fields: null }];
     await world.app.get(RoleSeeder).seed([{ name: 'watched', permissions }]);
     const { person, me } = await settledPerson(world.app, { roles: ['watched'] });
@@ -125,7 +125,7 @@ describe('GET /api/auth/me/export', () => {
     expect(itemsOf(document, 'invoice')).toHaveLength(1);
   });
 
-  it('has each of many records once', async () => {
+  it('contains each of many records once', async () => {
     const { person, me } = await settledPerson(world.app);
     await world.app.sql(
       `INSERT INTO posts (id, title, author_id, created_at, updated_at)
@@ -137,7 +137,7 @@ describe('GET /api/auth/me/export', () => {
     expect(new Set(titles).size).toBe(1_201);
   });
 
-  it('needs a sign-in of the last ten minutes, or the password once more', async () => {
+  it('needs a sign-in in the last ten minutes, or the password', async () => {
     const { token } = await signedIn(world.app);
     const me = world.app.as(token);
     world.app.clock.advance(601);
@@ -148,7 +148,7 @@ describe('GET /api/auth/me/export', () => {
     expect(outcome(await me.get(EXPORT))).toEqual([401, 'step_up_required']);
   });
 
-  it('is refused to guests', async () => {
+  it('is rejected for guests', async () => {
     expect(outcome(await world.app.asGuest().get(EXPORT))).toEqual([401, 'token_missing']);
   });
 
@@ -160,14 +160,14 @@ describe('GET /api/auth/me/export', () => {
       ['another method', { method: 'sms', password: PASSWORD }, [422, 'validation_failed']],
       ['a list of methods', { method: ['password'], password: PASSWORD }, [422, 'validation_failed']],
       ['nothing', {}, [422, 'validation_failed']],
-    ])('refuses %s, and the session is as old as it was', async (_what, body, refusal) => {
+    ])('rejects %s, and does not renew the session', async (_what, body, refusal) => {
       const { token } = await signedIn(world.app);
       world.app.clock.advance(601);
       expect(outcome(await world.app.as(token).post(STEP_UP, body))).toEqual(refusal);
       expect(outcome(await world.app.as(token).get(EXPORT))).toEqual([401, 'step_up_required']);
     });
 
-    it('raises the session that asks, and no other', async () => {
+    it('renews the session of the caller only', async () => {
       const { token, elsewhere } = await settledPerson(world.app);
       world.app.clock.advance(601);
       await world.app.as(token).post(STEP_UP, { method: 'password', password: PASSWORD }).expect(200);
@@ -175,7 +175,7 @@ describe('GET /api/auth/me/export', () => {
       expect(outcome(await world.app.as(elsewhere).get(EXPORT))).toEqual([401, 'step_up_required']);
     });
 
-    it('sends who has no password to sign in again, and refuses guests and keys', async () => {
+    it('requires a new sign-in without a password, and rejects guests and API keys', async () => {
       const { person, token, key } = await settledPerson(world.app, { roles: ['admin'] });
       const body = { method: 'password', password: PASSWORD };
       expect(outcome(await world.app.asGuest().post(STEP_UP, body))).toEqual([401, 'token_missing']);
@@ -187,7 +187,7 @@ describe('GET /api/auth/me/export', () => {
 });
 
 describe('@OnAccountExport', () => {
-  it('stops the start where two parts have one name', async () => {
+  it('stops the start if two parts have one name', async () => {
     @Injectable()
     class Other {
       @OnAccountExport('sessions')
@@ -198,7 +198,7 @@ describe('@OnAccountExport', () => {
     @Module({ providers: [Other] })
     class OtherModule {}
     await expect(TestApp.start({ modules: [LoyaltyModule, OtherModule] })).rejects.toThrow(
-      /called sessions: one alone may/,
+      /have the name sessions\. Names must be unique/,
     );
   });
 });

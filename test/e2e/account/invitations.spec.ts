@@ -35,7 +35,7 @@ describe('invitations', () => {
     return { id: (body as { data: { id: string } }).data.id, email, token: await tokenIn(email) };
   }
 
-  it('lets the person choose the password, and sign in', async () => {
+  it('let the user choose the password, and sign in', async () => {
     const { id, email, token } = await invite(address(), { first_name: 'Gil' });
     const mail = await world.mailTo(email);
     expect(mail.subject).toBe('You are invited to Lintel');
@@ -52,7 +52,7 @@ describe('invitations', () => {
     expect(Object.keys(body.data as object)).not.toEqual(expect.arrayContaining(['invite']));
   });
 
-  it('is good once, of 16 at once for one, and for nobody after that', async () => {
+  it('are valid once, for one of 16 concurrent requests', async () => {
     const { token, email } = await invite();
     const passwords = Array.from({ length: 16 }, (_, at) => `sturdy walnut ${at}`);
     const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe('invitations', () => {
     await login(email, won).expect(200);
   });
 
-  it('expires after seven days', async () => {
+  it('expire after seven days', async () => {
     const { token, email } = await invite();
     world.app.clock.advance(7 * 86_400 - 60);
     expect(await isGood(token)).toEqual({ valid: true });
@@ -77,7 +77,7 @@ describe('invitations', () => {
     root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
   });
 
-  it('is sent once more, which ends the link before, and taken back', async () => {
+  it('can be sent again, which invalidates the previous link, and withdrawn', async () => {
     const { id, email, token } = await invite();
     await root.patch(`${USERS}/${id}`, { invite: true }).expect(200);
     const mails = world.mailbox.mailsTo(email).length;
@@ -90,7 +90,7 @@ describe('invitations', () => {
     expect(outcome(await accept(second))).toEqual([400, 'token_invalid']);
   });
 
-  it('opens nothing for the address that it went to once the account has another, is shut or gone', async () => {
+  it('are invalid once the account has another address or is deactivated or deleted', async () => {
     const moved = await invite();
     await root.patch(`${USERS}/${moved.id}`, { email: address() }).expect(200);
     expect(outcome(await accept(moved.token))).toEqual([400, 'token_invalid']);
@@ -103,7 +103,7 @@ describe('invitations', () => {
     expect(outcome(await accept(shut.token))).toEqual([400, 'token_invalid']);
   });
 
-  it('is not for accounts that somebody can sign in to, and gives no password with it', async () => {
+  it('are rejected for accounts that can sign in, and set no password there', async () => {
     const { person } = await signedIn(world.app);
     const faults = async (answer: PromiseLike<Response>) => {
       const { status, body } = await answer;
@@ -129,7 +129,7 @@ describe('invitations', () => {
       { token: undefined, password: undefined, password_confirmation: undefined },
       ['password', 'password_confirmation', 'token'],
     ],
-  ])('refuses %s, and spends nothing', async (_what, more, fields) => {
+  ])('reject %s, and consume nothing', async (_what, more, fields) => {
     const { token } = await invite();
     const answer = await accept(token, more);
     expect(answer.status).toBe(422);
@@ -137,7 +137,7 @@ describe('invitations', () => {
     expect(await isGood(token)).toEqual({ valid: true });
   });
 
-  it('refuses passwords that differ, links of other purposes, and junk', async () => {
+  it('reject different passwords, links of other purposes, and invalid tokens', async () => {
     const { token, email } = await invite();
     expect(outcome(await accept(token, { password_confirmation: 'other walnut 47' }))).toEqual([
       400,
@@ -157,7 +157,7 @@ describe('invitations', () => {
     await login(email).expect(200);
   });
 
-  it('gives no role that whoever invites may not give, and is for those alone who may write it', async () => {
+  it('give only roles that the inviting user may give, and need the permission to write them', async () => {
     const roleIds = Object.fromEntries(
       (await world.app.sql<{ id: string; name: string }>('SELECT id, name FROM roles')).map(({ id, name }) => [
         name,
@@ -197,7 +197,7 @@ describe('invitations in federated-only mode', () => {
     },
   });
 
-  it('are not there: nobody could sign in with the password', async () => {
+  it('are not available, because nobody could sign in with the password', async () => {
     const body = { token: 'x', password: PASSWORD, password_confirmation: PASSWORD };
     expect(outcome(await world.app.asGuest().post(ACCEPT, body))).toEqual([404, 'route_not_found']);
   });

@@ -6,7 +6,7 @@ import { until, useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('people who leave at once', () => {
+describe('concurrent deletions of accounts', () => {
   const world = useMailedApp();
   let root: TestClient;
   let administrator: Person;
@@ -20,7 +20,7 @@ describe('people who leave at once', () => {
     Number((await world.app.sql<{ count: string }>(`SELECT count(*) AS count FROM ${text}`, [id]))[0]!.count);
   const isThere = async ({ id }: Person): Promise<boolean> => (await count('users WHERE id = $1', id)) === 1;
 
-  it('of 16 at once lets one win, says goodbye once, and answers the others that the session is over', async () => {
+  it('by 16 requests: one succeeds with one mail, and the others report an ended session', async () => {
     const { person, me } = await settledPerson(world.app);
     await make(root, 'post', { author: { id: person.id } });
     await make(root, 'invoice', { customer: { id: person.id } });
@@ -36,7 +36,7 @@ describe('people who leave at once', () => {
     expect(world.mailbox.mailsTo(person.email).filter(({ subject }) => subject.includes('deleted'))).toHaveLength(1);
   });
 
-  it('leaves no record behind that was made at the same time', async () => {
+  it('leave no record that was created at the same time', async () => {
     const { person, me } = await settledPerson(world.app);
     const title = `while leaving ${person.id}`;
     const writes = Array.from({ length: 12 }, () =>
@@ -48,7 +48,7 @@ describe('people who leave at once', () => {
     expect(await count('posts WHERE title = $1', title)).toBe(0);
   });
 
-  it('ends a session that begins at the same time', async () => {
+  it('revoke a session that starts at the same time', async () => {
     const { person, me } = await settledPerson(world.app);
     const login = () => world.app.asGuest().post('/api/auth/local/login', { login: person.email, password: PASSWORD });
     const [left, ...logins] = await Promise.all([leave(me), ...Array.from({ length: 8 }, login)]);
@@ -59,7 +59,7 @@ describe('people who leave at once', () => {
     }
   });
 
-  it('is not for a session that is over, whatever its token says', async () => {
+  it('are rejected for a revoked session', async () => {
     const { person, token } = await signedIn(world.app);
     const other = world.app.as(await signIn(world.app, person));
     const [ended, left] = await Promise.all([other.delete('/api/auth/sessions'), leave(world.app.as(token))]);
@@ -68,7 +68,7 @@ describe('people who leave at once', () => {
     expect(['200 401', '200 200', '401 200']).toContain(`${ended.status} ${left.status}`);
   });
 
-  it('is refused if the session is revoked while the deletion waits', async () => {
+  it('are rejected if the session is revoked while the deletion waits', async () => {
     const { person, me } = await settledPerson(world.app);
     const holder = world.app.database.createQueryRunner();
     await holder.startTransaction();
@@ -84,7 +84,7 @@ describe('people who leave at once', () => {
     expect(await isThere(person)).toBe(true);
   });
 
-  it('keeps the last administrator, and of all at once one', async () => {
+  it('keep the last administrator, and one of all', async () => {
     const { person, token } = await signedIn(world.app, { roles: ['admin'] });
     const everybody = await world.app.sql<{ id: string }>(
       `SELECT user_id AS id FROM user_roles JOIN roles ON roles.id = role_id WHERE root AND user_id NOT IN ($1, $2)`,

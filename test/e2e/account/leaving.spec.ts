@@ -47,7 +47,7 @@ describe('DELETE /api/auth/me', () => {
     Number((await world.app.sql<{ count: string }>(`SELECT count(*) AS count FROM ${text}`, [id]))[0]!.count);
   const isThere = async ({ id }: Person): Promise<boolean> => (await count('users WHERE id = $1', id)) === 1;
 
-  it('does with records what their relations say, deleted ones too, and has told so before', async () => {
+  it('handles records as their relations define, deleted ones too, as announced', async () => {
     const { person, me } = await settledPerson(world.app);
     const own = { id: person.id };
     const posts = [await make(root, 'post', { author: own }), await make(root, 'post', { author: own })];
@@ -89,7 +89,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await linked('crew', crew, 'hands')).toEqual([nameless]);
   });
 
-  it('leaves nothing of the person in the account that stays for what refers to it', async () => {
+  it('removes all personal data from an account that remains because of references', async () => {
     const { person, me } = await settledPerson(world.app, {
       username: 'left.behind',
       firstName: 'Ann',
@@ -122,7 +122,7 @@ describe('DELETE /api/auth/me', () => {
     expect(outcome(await world.app.asGuest().post('/api/auth/local/recover', { email: login }))[0]).toBe(422);
   });
 
-  it('ends whatever opened the account, takes back what was owed to it, and says goodbye', async () => {
+  it('revokes all credentials, withdraws pending mails, and sends a farewell', async () => {
     const { person, token, elsewhere, key, me } = await settledPerson(world.app, { roles: ['admin'] });
     world.mailbox.behave('defer-recipient');
     await world.app.asGuest().post('/api/auth/local/recover', { email: person.email }).expect(200);
@@ -154,14 +154,14 @@ describe('DELETE /api/auth/me', () => {
     ['no password', null, [422, 'validation_failed']],
     ['an empty one', '', [422, 'validation_failed']],
     ['a wrong one', 'wrong walnut 47', [401, 'invalid_credentials']],
-  ])('refuses %s, and changes nothing', async (_what, password, refusal) => {
+  ])('rejects %s, and changes nothing', async (_what, password, refusal) => {
     const { person, token } = await signedIn(world.app);
     expect(outcome(await leave(world.app.as(token), password))).toEqual(refusal);
     await world.app.as(token).get(ME).expect(200);
     expect(await isThere(person)).toBe(true);
   });
 
-  it('asks who has no password to have signed in just now', async () => {
+  it('needs a recent sign-in without a password', async () => {
     const { person, token } = await signedIn(world.app);
     await world.app.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
     world.app.clock.advance(601);
@@ -174,7 +174,7 @@ describe('DELETE /api/auth/me', () => {
     expect(outcome(await leave(world.app.as(token), null))).toEqual([200, undefined]);
   });
 
-  it('is for people who are signed in, on pages of ours: not for guests, keys and other sites', async () => {
+  it('needs a signed-in user on our pages: no guests, API keys or other sites', async () => {
     const { person, token, key } = await settledPerson(world.app, { roles: ['admin'] });
     expect(outcome(await leave(world.app.asGuest()))).toEqual([401, 'token_missing']);
     expect(outcome(await leave(world.app.as(key)))).toEqual([403, 'key_not_allowed']);
@@ -201,7 +201,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await isThere(person)).toBe(true);
   });
 
-  it('takes the cookies of the browser with it', async () => {
+  it('deletes the cookies of the browser', async () => {
     const person = await createPerson(world.app);
     const jar = new CookieJar(world.app);
     const token = await jar.signIn(person);
@@ -223,7 +223,7 @@ describe('DELETE /api/auth/me', () => {
     expect((await jar.resume()).status).toBe(401);
   });
 
-  it('stops where records of others need those that are to go, having told so, and does nothing', async () => {
+  it('is rejected if records of others need those to be deleted, as announced', async () => {
     const { person, me } = await settledPerson(world.app);
     const draft = await make(root, 'draft', { author: { id: person.id } });
     const own = await make(root, 'review', { draft: { id: draft }, critic: { id: person.id } });
@@ -246,7 +246,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await count('comments WHERE id = $1', comment)).toBe(1);
   });
 
-  it('has hooks hear of each record as any write does, and of what they refuse does nothing', async () => {
+  it('calls the hooks of each record, and changes nothing if one rejects', async () => {
     const { person, me } = await settledPerson(world.app);
     const own = { id: person.id };
     await make(root, 'diary', { keeper: own, title: 'monday' });
@@ -278,7 +278,7 @@ describe('DELETE /api/auth/me', () => {
     expect(JSON.stringify(events)).not.toContain(person.email);
   });
 
-  it('is foreseen without a change, and for nobody else', async () => {
+  it('has a preview without changes, for the own account only', async () => {
     const { person, token } = await signedIn(world.app);
     const stranger = await signedIn(world.app);
     await make(root, 'post', { author: { id: person.id } });

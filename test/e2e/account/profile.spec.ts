@@ -12,7 +12,7 @@ describe('PATCH /api/auth/me', () => {
   let counter = 0;
   const fresh = (): string => `fresh.${(counter += 1)}`;
 
-  it('changes what is given, keeps the rest, and answers the account', async () => {
+  it('changes the given fields, keeps the rest, and returns the account', async () => {
     const { person, token } = await signedIn(world.app);
     const username = fresh();
     const { body } = await patch(token, { first_name: 'Ann', last_name: 'Walnut', username }).expect(200);
@@ -25,7 +25,7 @@ describe('PATCH /api/auth/me', () => {
     expect((await patch(token, {}).expect(200)).body).toEqual(empty.body);
   });
 
-  it('signs in by the new username, and not by the one before', async () => {
+  it('signs in with the new user name, and not with the old one', async () => {
     const { person, token } = await signedIn(world.app, { username: fresh() });
     const username = fresh();
     await patch(token, { username }).expect(200);
@@ -35,7 +35,7 @@ describe('PATCH /api/auth/me', () => {
     await login(person.username!).expect(401);
   });
 
-  it('refuses a username that is taken, in whatever case, and of 16 who want one gives it to one', async () => {
+  it('rejects a taken user name in any case, and gives it to one of 16 requests', async () => {
     const taken = await createPerson(world.app, { username: fresh() });
     const { token } = await signedIn(world.app);
     for (const username of [taken.username!, taken.username!.toUpperCase()]) {
@@ -49,14 +49,14 @@ describe('PATCH /api/auth/me', () => {
     expect(answers.filter(({ body }) => body.data?.error === 'username_taken')).toHaveLength(15);
   });
 
-  it.each(['root', 'ROOT', 'аdmin', 'admın'])('refuses %s, which is reserved', async (username) => {
+  it.each(['root', 'ROOT', 'аdmin', 'admın'])('rejects %s, which is reserved', async (username) => {
     const { token } = await signedIn(world.app);
     const { body } = await patch(token, { username });
     expect(['username_reserved', 'validation_failed']).toContain(body.data.error);
     expect((await world.app.as(token).get(ME)).body.username).toBeNull();
   });
 
-  it('leaves a reserved name to whoever has it, and to them alone', async () => {
+  it('leaves a reserved name to its present account only', async () => {
     const { token } = await signedIn(world.app, { username: 'root' });
     await patch(token, { username: 'Root', last_name: 'Walnut' }).expect(200);
     await patch(token, { username: 'admin' }).expect(400);
@@ -72,14 +72,14 @@ describe('PATCH /api/auth/me', () => {
     ['first_name', 'x'.repeat(101)],
     ['last_name', 'a\u0000b'],
     ['last_name', { $ne: '' }],
-  ])('names a faulty %s: %j', async (field, value) => {
+  ])('names an invalid %s: %j', async (field, value) => {
     const { token } = await signedIn(world.app);
     const { body } = await patch(token, { first_name: 'Ann', [field]: value }).expect(422);
     expect((body.data.errors as { field: string }[]).map((fault) => fault.field)).toEqual([field]);
     expect((await world.app.as(token).get(ME)).body.first_name).toBeNull();
   });
 
-  it('refuses members that it does not know, and changes nothing', async () => {
+  it('rejects unknown members, and changes nothing', async () => {
     const { person, token } = await signedIn(world.app);
     const more = {
       id: 'x',
@@ -104,7 +104,7 @@ describe('PATCH /api/auth/me', () => {
     });
   });
 
-  it('needs a session that is alive, and a page of ours', async () => {
+  it('needs a valid session and our pages', async () => {
     const { person, token } = await signedIn(world.app);
     const body = { first_name: 'Eve' };
     await world.app.asGuest().patch(ME, body).expect(401);

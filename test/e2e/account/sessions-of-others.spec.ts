@@ -10,7 +10,7 @@ describe('DELETE /api/content/sessions/{id}', () => {
     (await world.app.sql<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [userId]))[0]!.id;
   const may = { resource: 'content.session.delete', value: 'allow' };
 
-  it('ends the session at once, on every instance, with its refresh token', async () => {
+  it('revokes the session with its refresh token immediately on every instance', async () => {
     const other: TestApp = await world.app.secondInstance({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
     try {
       const person = await createPerson(world.app);
@@ -45,7 +45,7 @@ describe('DELETE /api/content/sessions/{id}', () => {
     }
   });
 
-  it('is for those alone whose permissions say so, and of 16 at once one ends it', async () => {
+  it('needs the permission, and succeeds once for 16 requests', async () => {
     const { person } = await signedIn(world.app);
     const session = await sessionOf(person.id);
     const { token } = await signedIn(world.app);
@@ -59,14 +59,14 @@ describe('DELETE /api/content/sessions/{id}', () => {
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(15);
   });
 
-  it('holds a rule of the permission', async () => {
+  it('applies a rule of the permission', async () => {
     const { person } = await signedIn(world.app);
     const { client } = await personWith(world.app, [{ ...may, value: 'record.provider == "acme"' }]);
     await client.delete(`/api/content/sessions/${await sessionOf(person.id)}`).expect(404);
     expect(await sessionOf(person.id)).toBeDefined();
   });
 
-  it('leaves the session of an administrator to administrators, one by one, in lists and in batches', async () => {
+  it('leaves the sessions of an administrator to administrators: singly, in lists and in batches', async () => {
     const root = await signedIn(world.app, { roles: ['admin'] });
     const session = await sessionOf(root.person.id);
     const { client } = await personWith(world.app, [may, { resource: 'content.session.list', value: 'allow' }]);
@@ -81,7 +81,7 @@ describe('DELETE /api/content/sessions/{id}', () => {
     await world.app.as(root.token).get(ME).expect(401);
   });
 
-  it('makes and changes none', async () => {
+  it('cannot create or change sessions', async () => {
     const { person } = await signedIn(world.app);
     const session = await sessionOf(person.id);
     const { client } = await personWith(world.app, [{ resource: 'content.session.*', value: 'allow' }]);
@@ -90,7 +90,7 @@ describe('DELETE /api/content/sessions/{id}', () => {
     await client.put(`/api/content/sessions/${session}`, { provider: 'acme' }).expect(403);
   });
 
-  it('still goes with the account', async () => {
+  it('does not prevent their deletion with the account', async () => {
     const root = await signedIn(world.app, { roles: ['admin'] });
     const { person, token } = await signedIn(world.app);
     await signIn(world.app, person);
@@ -99,7 +99,7 @@ describe('DELETE /api/content/sessions/{id}', () => {
     expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('is described to those who may', async () => {
+  it('is documented for permitted callers', async () => {
     const { client } = await personWith(world.app, [may]);
     const { body } = await client.get('/api/openapi.json').expect(200);
     const paths = (body as { paths: Record<string, Record<string, unknown>> }).paths;

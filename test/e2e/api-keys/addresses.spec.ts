@@ -5,7 +5,7 @@ import { useTestApp } from '../../support/test-app.js';
 const KEYS = '/api/auth/keys';
 const USERS = '/api/content/users?limit=1';
 
-describe('an API key that is bound to addresses', () => {
+describe('an API key bound to addresses', () => {
   const world = useTestApp({ env: { TRUST_PROXY: '1' } });
   let token: string;
   const from = (address: string, key: string) => world.app.as(key).get(USERS).set('x-forwarded-for', address);
@@ -20,14 +20,14 @@ describe('an API key that is bound to addresses', () => {
     ['2001:db8::/32', ['2001:db8::1', '2001:DB8:ffff::'], ['2001:db9::', '32.1.13.184', '::ffff:32.1.13.184']],
     ['2001:db8:0:0::7/128', ['2001:db8::7'], ['2001:db8::8']],
     ['0.0.0.0/0', ['198.51.100.1'], ['2001:db8::7']],
-  ])('may come from %s, in every spelling, and from nowhere else', async (range, good, bad) => {
+  ])('works from %s, in every notation, and from nowhere else', async (range, good, bad) => {
     const { key } = await makeKey(world.app, token, { addresses: [range] });
     for (const address of good) expect([address, (await from(address, key)).status]).toEqual([address, 200]);
     for (const address of bad)
       expect([address, ...outcome(await from(address, key))]).toEqual([address, 403, 'key_address_refused']);
   });
 
-  it('is not let in by what a client says of itself beside the proxy, nor by an address that is none', async () => {
+  it('is not accepted by client headers beside the proxy, nor by an invalid address', async () => {
     const { key } = await makeKey(world.app, token, { addresses: ['192.0.2.7'] });
     const attempts: Record<string, string>[] = [
       { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' },
@@ -78,7 +78,7 @@ describe('an API key that is bound to addresses', () => {
     }
   });
 
-  it('is refused where no proxy is declared, whatever a header says', async () => {
+  it('is rejected where no proxy is configured, whatever the headers', async () => {
     const { key } = await makeKey(world.app, token, { addresses: ['192.0.2.7'] });
     const direct = await world.app.secondInstance();
     try {
@@ -89,7 +89,7 @@ describe('an API key that is bound to addresses', () => {
     }
   });
 
-  it('hands its addresses on when it is rotated; they are told as networks are written, each once', async () => {
+  it('keeps its addresses on rotation; they are returned in canonical notation, each once', async () => {
     const addresses = ['2001:DB8:0::/48', '2001:db8::/48', '192.0.2.7/32'];
     const made = await world.app.as(token).post(KEYS, { name: 'x', addresses, current_password: PASSWORD }).expect(201);
     const { id, addresses: told } = (made.body as { data: { id: string; addresses: string[] } }).data;
@@ -101,7 +101,7 @@ describe('an API key that is bound to addresses', () => {
     await from('192.0.2.7', key).expect(200);
   });
 
-  it('is not good for another service, which cannot say where it came from', async () => {
+  it('is not valid for another service, which cannot report the client address', async () => {
     const asking = await makeServiceKey(world.app, token, ['admin']);
     const introspect = async (body: object) =>
       (
@@ -136,7 +136,7 @@ describe('an API key that is bound to addresses', () => {
     ['addresses', [null]],
     ['addresses', Array.from({ length: 21 }, (_, at) => `192.0.2.${at}`)],
     ['addresses', ['1'.repeat(51)]],
-  ])('is not made where %s is %j', async (field, addresses) => {
+  ])('is not created if %s is %j', async (field, addresses) => {
     const answer = await world.app.as(token).post(KEYS, { name: 'a bad one', addresses }).expect(422);
     expect(answer.body).toMatchObject({ data: { error: 'validation_failed', errors: [{ field }] } });
     expect(await world.app.sql(`SELECT 1 FROM api_keys WHERE name = 'a bad one'`)).toEqual([]);

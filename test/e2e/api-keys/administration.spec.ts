@@ -31,7 +31,7 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     ((await keeper.get(`${KEYS}${query}`).expect(200)).body as { data: Page }).data;
   const idsOf = async (query: string): Promise<string[]> => (await list(query)).items.map(({ id }) => id);
 
-  it('tells the keys of everybody with whose they are, and never what opens them', async () => {
+  it('lists the keys of all accounts with their owners, without secrets', async () => {
     const { token, person } = await signedIn(world.app);
     const own = await makeKey(world.app, token, { scopes: [{ resource: 'content.*' }], addresses: ['192.0.2.7'] });
     const program = await makeServiceKey(world.app, root.token!, ['user'], { expires_in_days: null });
@@ -53,7 +53,7 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     }
   });
 
-  it('finds them by owner, kind, state and beginning', async () => {
+  it('finds them by owner, kind, state and prefix', async () => {
     const { token, person } = await signedIn(world.app);
     const lasting = await makeKey(world.app, token);
     const short = await makeKey(world.app, token, { expires_in_days: 1 });
@@ -69,7 +69,7 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     expect(await idsOf(`?owner=${NOBODYS}`)).toEqual([]);
   });
 
-  it('goes through all of them by cursor', async () => {
+  it('pages through all of them by cursor', async () => {
     const person = await createPerson(world.app);
     await world.app.sql(
       `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, schema_version, created_at)
@@ -99,11 +99,11 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     'prefix=lin_pat_____',
     `prefix=lin_pat_${'a'.repeat(36)}`,
     'kind=person&kind=service',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     expect(outcome(await keeper.get(`${KEYS}?${query}`))).toEqual([422, 'validation_failed']);
   });
 
-  it('ends one within a second on every instance, and writes down who did, from where', async () => {
+  it('revokes one within a second on every instance, and audits user and address', async () => {
     const { token, person } = await signedIn(world.app, { roles: ['user'] });
     const { key, id } = await makeKey(world.app, token);
     const path = `/api/content/users/${person.id}`;
@@ -126,7 +126,7 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     expect(outcome(await keeper.delete(`${KEYS}/${id}`))).toEqual([404, 'key_not_found']);
   });
 
-  it('ends it once, of sixteen who ask at once', async () => {
+  it('revokes it once for sixteen concurrent requests', async () => {
     const { token } = await signedIn(world.app);
     const { id } = await makeKey(world.app, token);
     const answers = await Promise.all(Array.from({ length: 16 }, () => keeper.delete(`${KEYS}/${id}`)));
@@ -134,7 +134,7 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     expect(await eventsOf(world.app, `resource = $1 AND action = 'key.end'`, [`key:${id}`])).toHaveLength(1);
   });
 
-  it('leaves those of accounts that may do everything to such accounts', async () => {
+  it('leaves keys of root accounts to root accounts', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     const own = await makeKey(world.app, token);
     const program = await makeServiceKey(world.app, token, ['admin']);
@@ -146,14 +146,14 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     }
   });
 
-  it('knows no key but by its id', async () => {
+  it('finds a key only by its id', async () => {
     const { token } = await signedIn(world.app);
     const { key, prefix } = await makeKey(world.app, token);
     for (const id of [NOBODYS, 'x', prefix, key, "x' OR 1=1 --"])
       expect(outcome(await keeper.delete(`${KEYS}/${encodeURIComponent(id)}`))).toEqual([404, 'key_not_found']);
   });
 
-  it('is for those whose roles say so, and never for a key', async () => {
+  it('needs the permission, and is not available to API keys', async () => {
     const person = await createPerson(world.app, { roles: ['admin'] });
     const token = await signIn(world.app, person);
     const { id } = await makeKey(world.app, token);
@@ -178,7 +178,7 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
 describe('service accounts in the audit log', () => {
   const world = useTestApp();
 
-  it('are made and removed by whoever did it, and not by the service', async () => {
+  it('record the administrator who created or deleted them', async () => {
     const { token, person } = await signedIn(world.app, { roles: ['admin'] });
     const root = world.app.as(token);
     const { accountId, id } = await makeServiceKey(world.app, token, ['user']);

@@ -11,7 +11,7 @@ import { textOf } from '../metrics/support/scrape.js';
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 const WHOLE_KEY = /lin_(?:pat|svc)_[0-9A-Za-z]{36}/g;
 
-describe('what an API key never does', () => {
+describe('an API key', () => {
   const world = useTestApp({
     env: {
       METRICS_PORT: '0',
@@ -22,7 +22,7 @@ describe('what an API key never does', () => {
   });
   const administrator = () => signedIn(world.app, { roles: ['admin'] });
 
-  it('opens no route of what is for people themselves, of all that there are', async () => {
+  it('cannot use a route that is reserved for users', async () => {
     const { token } = await administrator();
     const keys = [
       (await makeKey(world.app, token)).key,
@@ -53,7 +53,7 @@ describe('what an API key never does', () => {
       }
   });
 
-  it('becomes no session: not by a refresh, a cookie, an exchange, or a step-up', async () => {
+  it('cannot become a session by a refresh, a cookie, an exchange or a step-up', async () => {
     const { token } = await administrator();
     const { key } = await makeKey(world.app, token);
     const client = world.app.as(key);
@@ -75,7 +75,7 @@ describe('what an API key never does', () => {
     }
   });
 
-  it('reads no password, by whatever it is asked for', async () => {
+  it('reads no password, over any route', async () => {
     const { token } = await administrator();
     const read = ['id', 'password', 'password_hash', 'email_key', 'credentials_version'];
     for (const scopes of [undefined, [{ resource: 'content.user.*', fields: { read } }]]) {
@@ -97,7 +97,7 @@ describe('what an API key never does', () => {
     }
   });
 
-  it('is not one for what its owner may by no permission of its own', async () => {
+  it('has no rights that its owner has only by ownership', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.user.get', value: 'record.id == auth.id' }]);
     const { key } = await makeKey(world.app, client.token!, { scopes: [{ resource: '*' }] });
     for (const path of [
@@ -111,7 +111,7 @@ describe('what an API key never does', () => {
       expect([path, (await world.app.as(key).get(path)).status]).toEqual([path, 403]);
   });
 
-  it('stands in no log, audit log, metric, answer or description, whatever is done with it', async () => {
+  it('does not appear in logs, audit log, metrics, responses or descriptions', async () => {
     const { token, person } = await administrator();
     const made = await makeKey(world.app, token);
     const program = await makeServiceKey(world.app, token, ['admin']);

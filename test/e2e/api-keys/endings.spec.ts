@@ -8,12 +8,12 @@ const KEYS = '/api/auth/keys';
 const USERS = '/api/content/users';
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
-describe('the API keys of a person', () => {
+describe('the API keys of a user', () => {
   const world = useMailedApp();
   const administrator = () => signedIn(world.app, { roles: ['admin'] });
 
-  describe('end', () => {
-    it('when their owner says so, and are not those of others to end', async () => {
+  describe('are revoked', () => {
+    it('by their owner, and not by other users', async () => {
       const { token } = await administrator();
       const { token: thief } = await administrator();
       const { key, id } = await makeKey(world.app, token);
@@ -25,7 +25,7 @@ describe('the API keys of a person', () => {
       expect(outcome(await world.app.as(token).delete(`${KEYS}/x'; --`))).toEqual([404, 'key_not_found']);
     });
 
-    it('while their owner is shut out, at once', async () => {
+    it('while their owner is deactivated, immediately', async () => {
       const { token, person } = await administrator();
       const { key } = await makeKey(world.app, token);
       const root = world.app.as((await administrator()).token);
@@ -48,7 +48,7 @@ describe('the API keys of a person', () => {
       expect(await world.app.sql('SELECT 1 FROM api_keys WHERE id = $1', [id])).toEqual([]);
     });
 
-    it('when somebody proves the address for the first time: they were made by who registered it', async () => {
+    it('by the first verification of the address, because an earlier registrant created them', async () => {
       const squatter = await createPerson(world.app, { roles: ['admin'], emailVerifiedAt: null });
       const { key } = await makeKey(world.app, await signIn(world.app, squatter));
       await world.app.as(key).get(USERS).expect(200);
@@ -63,7 +63,7 @@ describe('the API keys of a person', () => {
       expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
     });
 
-    it('by whoever found one, with the same answer whatever it is', async () => {
+    it('by reporting a found key, with the same response for any text', async () => {
       const { token, person } = await administrator();
       const { key, prefix } = await makeKey(world.app, token);
       await world.mailTo(person.email);
@@ -81,7 +81,7 @@ describe('the API keys of a person', () => {
       expect(mail.text).toContain(prefix);
     });
 
-    it('once, of sixteen who report one at a time: one mail, and one line in the audit log', async () => {
+    it('once for sixteen reports, with one mail and one audit entry', async () => {
       const { token, person } = await administrator();
       const { key, id } = await makeKey(world.app, token);
       await world.mailTo(person.email);
@@ -101,7 +101,7 @@ describe('the API keys of a person', () => {
       ]);
     });
 
-    it('when one of a program is found: nobody has an address to be told at', async () => {
+    it('for a service account without a mail', async () => {
       const { token } = await administrator();
       const { key } = await makeServiceKey(world.app, token, ['admin']);
       await world.app.as(key).get(USERS).expect(200);
@@ -112,7 +112,7 @@ describe('the API keys of a person', () => {
       expect(world.mailbox.attempts.slice(before).filter((to) => to.startsWith('service-'))).toEqual([]);
     });
 
-    it('in one way, where one is rotated, ended and reported at once', async () => {
+    it('once, if one is rotated, revoked and reported at the same time', async () => {
       const { token } = await administrator();
       const { key, id } = await makeKey(world.app, token);
       const client = world.app.as(token);
@@ -128,7 +128,7 @@ describe('the API keys of a person', () => {
       expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
     });
 
-    it('never with a session that is over before the key is made', async () => {
+    it('and not created by a session that ends before', async () => {
       const { token, person } = await administrator();
       await world.app.sql('DELETE FROM sessions WHERE user_id = $1', [person.id]);
       expect(outcome(await world.app.as(token).post(KEYS, { name: 'x' }))[0]).toBe(401);
@@ -140,7 +140,7 @@ describe('the API keys of a person', () => {
     const rotate = (token: string, id: string, body: object = {}) =>
       world.app.as(token).post(`${KEYS}/${id}/rotate`, { current_password: PASSWORD, ...body });
 
-    it('into another of the same name, scopes and lifetime; the first goes on for the overlap', async () => {
+    it('to a key with the same name, scopes and lifetime; the old one stays valid for the overlap', async () => {
       const { token } = await administrator();
       const scopes = [{ resource: 'content.user.list', value: 'allow', fields: null }];
       const first = await makeKey(world.app, token, { scopes, expires_in_days: 10 });
@@ -155,7 +155,7 @@ describe('the API keys of a person', () => {
       await world.app.as(body.data.key).get(USERS).expect(200);
     });
 
-    it('at once with an overlap of none, and never beyond their own end', async () => {
+    it('immediately with an overlap of zero, and not beyond their expiration', async () => {
       const { token } = await administrator();
       const [one, other] = [await makeKey(world.app, token), await makeKey(world.app, token, { expires_in_days: 1 })];
       await world.app.as(one.key).get(USERS).expect(200);
@@ -166,7 +166,7 @@ describe('the API keys of a person', () => {
       expect(outcome(await world.app.as(other.key).get(USERS))).toEqual([401, 'key_expired']);
     });
 
-    it('once: of sixteen at a time one wins', async () => {
+    it('once for sixteen concurrent requests', async () => {
       const { token } = await administrator();
       const { id } = await makeKey(world.app, token);
       const client = world.app.as(token);
@@ -177,7 +177,7 @@ describe('the API keys of a person', () => {
       expect((await world.app.as(token).get(KEYS)).body.data).toHaveLength(2);
     });
 
-    it('not by others, not after they ended, and not without a fresh proof', async () => {
+    it('not by others, not after revocation, and not without a fresh proof', async () => {
       const { token } = await administrator();
       const { token: thief } = await administrator();
       const { id } = await makeKey(world.app, token, { expires_in_days: 1 });

@@ -5,13 +5,13 @@ import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.j
 
 const DAY = 86_400;
 
-describe('an API key that expires', () => {
+describe('an expiring API key', () => {
   const world = useMailedApp();
   const owed = () =>
     world.app.sql<{ id: string }>(`SELECT id FROM background_jobs WHERE kind LIKE 'mail%' AND state = 'due'`);
   const warn = (times = 1) => Promise.all(Array.from({ length: times }, () => world.app.get(ApiKeyExpiry).warn()));
 
-  it('is told to its owner a week before, once, whoever comes to it', async () => {
+  it('is reported to its owner by one mail a week before', async () => {
     const { token, person } = await signedIn(world.app);
     const { prefix, expires_at: expiresAt, key } = await makeKey(world.app, token, { expires_in_days: 90 });
     await world.mailTo(person.email);
@@ -32,7 +32,7 @@ describe('an API key that expires', () => {
     expect(await owed()).toEqual([]);
   });
 
-  it('is passed over where nobody needs to hear: short, rotated, of a program, of an account that is shut', async () => {
+  it('sends no mail if it is short-lived, rotated, of a service account or of a deactivated account', async () => {
     const person = await createPerson(world.app, { roles: ['admin'] });
     const token = await signIn(world.app, person);
     const shut = await signedIn(world.app);

@@ -10,7 +10,9 @@ describe('a flood of unknown API keys', () => {
 
   it('1,000 unknown keys do not block valid keys of the same address that were not used before', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
-    const fresh = await Promise.all(Array.from({ length: 16 }, () => makeKey(world.app, token)));
+    // One after another: concurrent confirmations of the password share a limit.
+    const fresh: Awaited<ReturnType<typeof makeKey>>[] = [];
+    for (let count = 0; count < 16; count += 1) fresh.push(await makeKey(world.app, token));
     for (let round = 0; round < 10; round += 1)
       await Promise.all(Array.from({ length: 100 }, () => from('203.0.113.9', unknownKey())));
     expect(outcome(await from('203.0.113.9', unknownKey()))).toEqual([429, 'rate_limited']);

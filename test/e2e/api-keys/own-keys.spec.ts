@@ -9,11 +9,11 @@ const KEYS = '/api/auth/keys';
 const USERS = '/api/content/users';
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
-describe('the API keys of a person', () => {
+describe('the API keys of a user', () => {
   const world = useMailedApp();
   const administrator = () => signedIn(world.app, { roles: ['admin'] });
 
-  it('are told once, with what they are', async () => {
+  it('are returned once, with their properties', async () => {
     const { token } = await administrator();
     const answer = await world.app
       .as(token)
@@ -40,7 +40,7 @@ describe('the API keys of a person', () => {
     expect(JSON.stringify(list.body)).not.toContain(key.slice(12));
   });
 
-  it('stand as their plain SHA-256 in the database, and nowhere as they are', async () => {
+  it('are stored only as SHA-256 hashes', async () => {
     const { token } = await administrator();
     const { key, id } = await makeKey(world.app, token);
     const [row] = await world.app.sql('SELECT * FROM api_keys WHERE id = $1', [id]);
@@ -49,7 +49,7 @@ describe('the API keys of a person', () => {
     expect(JSON.stringify(await world.app.sql('SELECT * FROM background_jobs'))).not.toContain(key.slice(12));
   });
 
-  it('open what their owner may, as the owner', async () => {
+  it('have the rights of their owner', async () => {
     const { token, person } = await signedIn(world.app);
     const { key } = await makeKey(world.app, token);
     const own = await world.app.as(key).get(`${USERS}/${person.id}`).expect(200);
@@ -59,7 +59,7 @@ describe('the API keys of a person', () => {
     expect(outcome(await world.app.as(key).get('/api/schema'))).toEqual([403, 'permission_denied']);
   });
 
-  it('expire after 90 days unless said otherwise, at the moment', async () => {
+  it('expire after 90 days by default', async () => {
     const { token } = await administrator();
     const { key, created_at, expires_at } = await makeKey(world.app, token);
     expect(Date.parse(expires_at!) - Date.parse(created_at)).toBe(90 * 86_400_000);
@@ -86,7 +86,7 @@ describe('the API keys of a person', () => {
     ['service accounts', 'get', '/api/service-accounts'],
     ['a service account', 'post', '/api/service-accounts'],
     ['a key of a service account', 'post', `/api/service-accounts/${NOBODYS}/keys`],
-  ] as const)('are refused at %s, whatever the owner and the scopes are', async (_what, method, path) => {
+  ] as const)('are rejected at %s, for any owner and scopes', async (_what, method, path) => {
     const { token } = await administrator();
     const all = await makeKey(world.app, token);
     const wide = await makeKey(world.app, token, {
@@ -100,7 +100,7 @@ describe('the API keys of a person', () => {
     }
   });
 
-  it('are not described as able to do what is refused to them', async () => {
+  it('do not list routes that reject them', async () => {
     const { token } = await administrator();
     const { key } = await makeKey(world.app, token);
     const { body } = await world.app.as(key).get('/api/openapi.json').expect(200);
@@ -109,7 +109,7 @@ describe('the API keys of a person', () => {
     expect(paths.filter((path) => path === '/api/auth/me' || path.startsWith('/api/service-accounts'))).toEqual([]);
   });
 
-  it('say when they were used last, to the minute, and no request writes it', async () => {
+  it('report their last use to the minute, without a write per request', async () => {
     const { token } = await administrator();
     const { key, id } = await makeKey(world.app, token);
     const used = async () => (await world.app.sql('SELECT last_used_at FROM api_keys WHERE id = $1', [id]))[0];
@@ -121,7 +121,7 @@ describe('the API keys of a person', () => {
     expect(Math.abs(at.getTime() - world.app.clock.nowMs())).toBeLessThan(10_000);
   });
 
-  it('are told to their owner by mail, without the key or its name', async () => {
+  it('are reported to their owner by mail, without the key or its name', async () => {
     const { token, person } = await administrator();
     const { key, prefix } = await makeKey(world.app, token, { name: 'visit https://evil.example' });
     const mail = await world.mailTo(person.email);
@@ -131,7 +131,7 @@ describe('the API keys of a person', () => {
     expect(JSON.stringify(mail)).not.toContain('evil.example');
   });
 
-  it('stand in no line of the log, however they are sent', async () => {
+  it('do not appear in the log, however they are sent', async () => {
     const { token } = await administrator();
     const { key } = await makeKey(world.app, token);
     const client = world.app.asGuest();
@@ -145,7 +145,7 @@ describe('the API keys of a person', () => {
     expect(world.app.log.join('\n')).not.toContain(key.slice(12));
   });
 
-  describe('are asked for', () => {
+  describe('are created', () => {
     it.each([
       [{}, 'name', 'required'],
       [{ name: '' }, 'name', 'required'],
@@ -176,14 +176,14 @@ describe('the API keys of a person', () => {
       [{ name: 'x', expires_in_days: 1.5 }, 'expires_in_days', 'value_invalid'],
       [{ name: 'x', expires_in_days: '30' }, 'expires_in_days', 'value_invalid'],
       [{ name: 'x', expires_in_days: null }, 'expires_in_days', 'type_invalid'],
-    ])('in vain with %j', async (body, field, code) => {
+    ])('not with %j', async (body, field, code) => {
       const { token } = await administrator();
       const answer = await world.app.as(token).post(KEYS, body).expect(422);
       expect(answer.body.data.errors).toEqual([{ field, code, message: expect.any(String) }]);
       expect((await world.app.as(token).get(KEYS)).body).toEqual({ data: [] });
     });
 
-    it('with the password or a step-up, and not by a recent sign-in alone', async () => {
+    it('with the password or a step-up, and not with a recent sign-in only', async () => {
       const { token, person } = await administrator();
       const client = world.app.as(token);
       const refused = await client.post(KEYS, { name: 'x' });
@@ -199,7 +199,7 @@ describe('the API keys of a person', () => {
       expect(outcome(await client.post(KEYS, { name: 'x' }))).toEqual([401, 'step_up_required']);
     });
 
-    it('up to fifty times, expired ones aside', async () => {
+    it('up to fifty times, without expired ones', async () => {
       const { token, person } = await administrator();
       await world.app.sql(
         `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, schema_version, created_at, expires_at)
@@ -213,11 +213,11 @@ describe('the API keys of a person', () => {
       expect(tally(answers)).toEqual({ '201': 1, '409 too_many_keys': 7 });
     });
 
-    it('by nobody in particular', async () => {
+    it('not by guests', async () => {
       expect(outcome(await world.app.asGuest().post(KEYS, { name: 'x' }))).toEqual([401, 'token_missing']);
     });
 
-    it('by nobody whom a permission denies it', async () => {
+    it('not by accounts without the permission', async () => {
       await world.app
         .get(RoleSeeder)
         .seed([{ name: 'keyless', permissions: [{ resource: 'auth.keys.*', value: 'deny', fields: null }] }]);

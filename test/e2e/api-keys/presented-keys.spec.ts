@@ -25,7 +25,7 @@ describe('an API key', () => {
     key = (await makeKey(world.app, token)).key;
   });
 
-  it('is taken from the Authorization header as a bearer token, and from nowhere else', async () => {
+  it('is read from the Authorization header as a bearer token only', async () => {
     await guest().get(USERS).set('authorization', `bearer  ${key}`).expect(200);
     const ignored = [
       guest().get(`${USERS}&key=${key}&api_key=${key}&access_token=${key}&token=${key}`),
@@ -47,7 +47,7 @@ describe('an API key', () => {
     expect(outcome(await guest().get(USERS).set('cookie', `token=${key}`))).toEqual([401, 'token_invalid']);
   });
 
-  it('is another one with anything beside it', async () => {
+  it('is invalid with any addition', async () => {
     const spellings = [
       `${key} `.padEnd(60, 'x'),
       `${key},`,
@@ -72,7 +72,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is refused with any one character changed, at every place, without a query', async () => {
+  it('is rejected with any one character changed, at every position, without a query', async () => {
     const asked = await lookups(async () => {
       for (let at = 0; at < key.length; at += 1) {
         const changed = `${key.slice(0, at)}${key[at] === 'x' ? 'y' : 'x'}${key.slice(at + 1)}`;
@@ -84,13 +84,13 @@ describe('an API key', () => {
     expect(asked).toBe(0);
   });
 
-  it('wins over a cookie, and never falls back to it', async () => {
+  it('has precedence over a cookie and does not fall back to it', async () => {
     const { token: other } = await signedIn(world.app, { roles: ['admin'] });
     const bad = await guest().get(USERS).set('authorization', `Bearer ${unknownKey()}`).set('cookie', `token=${other}`);
     expect(outcome(bad)).toEqual([401, 'key_invalid']);
   });
 
-  it('needs no page of ours for a change: no browser sends it by itself', async () => {
+  it('may write without our page, because browsers do not send it automatically', async () => {
     const person = await createPerson(world.app);
     await world.app
       .as(key)
@@ -100,14 +100,14 @@ describe('an API key', () => {
       .expect(200);
   });
 
-  it('costs one query when it comes first, and none from then on', async () => {
+  it('costs one query on its first use, and none afterwards', async () => {
     const { key: fresh } = await makeKey(world.app, token);
     const use = () => world.app.as(fresh).get(USERS).expect(200);
     expect(await lookups(use)).toBe(1);
     expect(await lookups(async () => Promise.all(Array.from({ length: 20 }, use)))).toBe(0);
   });
 
-  it('has the database asked what a session has it asked, and writes nothing', async () => {
+  it('costs the same queries as a session, and writes nothing', async () => {
     // Principals are read again if change notices are late, for keys and sessions alike.
     const isLookup = /FROM (api_keys|sessions|roles) /;
     const person = await createPerson(world.app, { roles: ['admin'] });
@@ -131,13 +131,13 @@ describe('an API key', () => {
     expect(ofSession.filter((text) => /^\s*(INSERT|UPDATE|DELETE)/i.test(text))).toEqual([]);
   });
 
-  it('costs one query, however many requests bring it first', async () => {
+  it('costs one query for concurrent first requests', async () => {
     const { key: fresh } = await makeKey(world.app, token);
     const use = () => world.app.as(fresh).get(USERS).expect(200);
     expect(await lookups(() => Promise.all(Array.from({ length: 40 }, use)))).toBe(1);
   });
 
-  it('that is none costs no query, a thousand times', async () => {
+  it('that is malformed costs no query, a thousand times', async () => {
     const junk = async () => {
       for (let i = 0; i < 1_000; i += 1)
         await guest()
@@ -148,7 +148,7 @@ describe('an API key', () => {
     expect(await lookups(junk)).toBe(0);
   });
 
-  it('that nobody has costs a query once', async () => {
+  it('that is unknown costs one query', async () => {
     const nobodys = unknownKey();
     const use = () => world.app.as(nobodys).get(USERS).expect(401);
     expect(await lookups(use)).toBe(1);
@@ -172,7 +172,7 @@ describe('guesses of API keys', () => {
   const from = (address: string, bearer: string) =>
     app.asGuest().get(USERS).set('x-forwarded-for', address).set('authorization', `Bearer ${bearer}`);
 
-  it('cost an address 300 queries a minute, and then one for all that come together', async () => {
+  it('cost an address 300 queries a minute, and then one shared query', async () => {
     await from('203.0.113.7', key).expect(200);
     const outcomes: string[] = [];
     const asked = await lookups(async () => {
@@ -189,12 +189,12 @@ describe('guesses of API keys', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('shut out neither a key that is in use, nor others', async () => {
+  it('block neither a key in use nor other addresses', async () => {
     await from('203.0.113.7', key).expect(200);
     expect(outcome(await from('203.0.113.8', unknownKey()))).toEqual([401, 'key_invalid']);
   });
 
-  it('count by the /64 of an IPv6 address', async () => {
+  it('are counted by the /64 of an IPv6 address', async () => {
     const guess = (host: number) => from(`2001:db8:0:7::${host.toString(16)}`, unknownKey());
     for (let round = 0; round < 12; round += 1)
       await Promise.all(Array.from({ length: 25 }, (_, n) => guess(round * 25 + n + 1)));
@@ -231,19 +231,19 @@ describe('API keys on two instances', () => {
     }
   }
 
-  it('end on both within a second', async () => {
+  it('are revoked on both within a second', async () => {
     const { key, id } = await makeKey(world.app, root);
     const ended = await after(key, () => world.app.as(root).delete(`/api/auth/keys/${id}`).expect(200));
     expect(ended).toEqual([401, 'key_invalid']);
   });
 
-  it('end on both when they are reported', async () => {
+  it('are revoked on both when they are reported', async () => {
     const { key } = await makeKey(world.app, root);
     const ended = await after(key, () => world.app.asGuest().post('/api/auth/keys/report', { key }).expect(202));
     expect(ended).toEqual([401, 'key_invalid']);
   });
 
-  it('end on both when they are rotated without an overlap', async () => {
+  it('are revoked on both when they are rotated without an overlap', async () => {
     const { key, id } = await makeKey(world.app, root);
     const rotate = () =>
       world.app
@@ -253,7 +253,7 @@ describe('API keys on two instances', () => {
     expect(await after(key, rotate)).toEqual([401, 'key_expired']);
   });
 
-  it('open less on both once their owner has a role less, or is shut out', async () => {
+  it('have fewer rights on both once their owner loses a role or is deactivated', async () => {
     const { token, person } = await signedIn(world.app, { roles: ['admin'] });
     const { key } = await makeKey(world.app, token);
     const users = world.app.as(root);
@@ -265,7 +265,7 @@ describe('API keys on two instances', () => {
     expect(await after(another, close)).toEqual([401, 'key_invalid']);
   });
 
-  it('end on both with their owner: a person, or a service account', async () => {
+  it('are revoked on both with their owner: a user or a service account', async () => {
     const { token, person } = await signedIn(world.app, { roles: ['admin'] });
     const { key } = await makeKey(world.app, token);
     const remove = () => world.app.as(root).delete(`/api/content/users/${person.id}`).expect(200);
@@ -275,7 +275,7 @@ describe('API keys on two instances', () => {
     expect(await after(program.key, dismiss)).toEqual([401, 'key_invalid']);
   });
 
-  it('open less on both once a role of their owner may less, whatever their scopes say', async () => {
+  it('have fewer rights on both once a role of their owner loses rights, whatever their scopes', async () => {
     const seeder = world.app.get(RoleSeeder);
     const seed = (...permissions: readonly PermissionDefinition[]) =>
       seeder.seed([{ name: 'shrinking', permissions: [...permissions] }]);
@@ -286,7 +286,7 @@ describe('API keys on two instances', () => {
     expect(cut).toEqual([403, 'permission_denied']);
   });
 
-  it('are known on the other as soon as they are made', async () => {
+  it('are accepted by the other instance immediately', async () => {
     const { key } = await makeKey(world.app, root);
     await other.as(key).get(USERS).expect(200);
   });

@@ -45,14 +45,14 @@ describe('the scopes of an API key', () => {
       ({ title }) => title,
     );
 
-  it('cut it to a part of what its owner may', async () => {
+  it('limit it to a part of the rights of its owner', async () => {
     const { keyed } = await person([{ resource: 'content.post.*' }], [{ resource: 'content.post.list' }]);
     expect(await titles(keyed)).toEqual(['draft', 'published']);
     expect(outcome(await keyed.get(`${POSTS}/${draft}`))).toEqual([403, 'permission_denied']);
     expect(outcome(await keyed.post(POSTS, { title: 'x' }))).toEqual([403, 'permission_denied']);
   });
 
-  it('open nothing where there are none', async () => {
+  it('allow nothing if they are empty', async () => {
     const { keyed } = await person([{ resource: '*' }], []);
     for (const path of [POSTS, '/api/schema', '/api/content/users'])
       expect(outcome(await keyed.get(path))).toEqual([403, 'permission_denied']);
@@ -60,7 +60,7 @@ describe('the scopes of an API key', () => {
     expect(outcome(await world.app.as(key).get(POSTS))).toEqual([403, 'permission_denied']);
   });
 
-  it('never widen what its owner may, however wide they are', async () => {
+  it('do not extend the rights of its owner', async () => {
     for (const resource of ['*', 'content.*', 'content.post.*', 'content.post.update', 'schema.*', 'content.user.*']) {
       const { keyed, id } = await person([{ resource: 'content.post.list' }], [{ resource }]);
       for (const request of [
@@ -74,7 +74,7 @@ describe('the scopes of an API key', () => {
     }
   });
 
-  it('and the rules of the owner hold together, record by record', async () => {
+  it('and the rules of the owner apply together, for each record', async () => {
     const { keyed, own } = await person(
       [{ resource: 'content.post.*', value: "record.status == 'published'" }],
       [{ resource: 'content.post.list', value: "record.title != 'published'" }, { resource: 'content.post.get' }],
@@ -85,7 +85,7 @@ describe('the scopes of an API key', () => {
     expect(outcome(await keyed.get(`${POSTS}/${draft}`))).toEqual([404, 'record_not_found']);
   });
 
-  it('speak of the owner by auth', async () => {
+  it('refer to the owner by auth', async () => {
     const { keyed, id } = await person(
       [{ resource: 'content.user.list' }],
       [{ resource: 'content.user.list', value: 'record.id == auth.id' }],
@@ -94,7 +94,7 @@ describe('the scopes of an API key', () => {
     expect((body.data.items as { id: string }[]).map((user) => user.id)).toEqual([id]);
   });
 
-  it('show the fields that both show', async () => {
+  it('show the fields that both allow', async () => {
     const { keyed } = await person(
       [{ resource: 'content.post.*', fields: { read: ['id', 'title', 'slug'] } }],
       [{ resource: 'content.post.get', fields: { read: ['id', 'slug', 'body'] } }],
@@ -105,7 +105,7 @@ describe('the scopes of an API key', () => {
     expect((await keyed.get(`${POSTS}/${published}?select=body`)).status).toBe(400);
   });
 
-  it('let be written what both let be written', async () => {
+  it('allow writing what both allow', async () => {
     const { keyed } = await person(
       [{ resource: 'content.post.*', fields: { write: ['title', 'slug'] } }],
       [{ resource: 'content.post.*', fields: { write: ['slug', 'body'] } }],
@@ -116,7 +116,7 @@ describe('the scopes of an API key', () => {
     await root.patch(`${POSTS}/${draft}`, { slug: 'draft' }).expect(200);
   });
 
-  it('never open a protected field by naming it, if the permission of the owner names none', async () => {
+  it('do not allow a protected field that the permission of the owner does not name', async () => {
     const roles = (await root.get('/api/content/roles?limit=100')).body.data.items as { id: string; name: string }[];
     const editor = roles.find(({ name }) => name === 'user')!.id;
     for (const write of [['roles'], ['roles', 'first_name'], ['password'], ['email'], ['activated']]) {
@@ -141,7 +141,7 @@ describe('the scopes of an API key', () => {
     await keyed.patch(`/api/content/users/${id}`, { first_name: 'New' }).expect(200);
   });
 
-  it('open a protected field that both name', async () => {
+  it('allow a protected field that both name', async () => {
     const roles = (await root.get('/api/content/roles?limit=100')).body.data.items as { id: string; name: string }[];
     const fields = { write: ['roles'] };
     const { keyed, id } = await person(
@@ -152,7 +152,7 @@ describe('the scopes of an API key', () => {
     await keyed.patch(`/api/content/users/${id}`, { roles: { $add: [{ id: user }] } }).expect(200);
   });
 
-  it('leave nobody root: not for roles, nor for accounts that are', async () => {
+  it('give no root rights: neither for roles nor for root accounts', async () => {
     const scopes = [{ resource: '*' }, { resource: 'content.user.*', fields: { write: ['password', 'roles'] } }];
     const { key } = await makeKey(world.app, rootToken, { scopes });
     const keyed = world.app.as(key);
@@ -169,7 +169,7 @@ describe('the scopes of an API key', () => {
       expect(outcome(await request)).toEqual([403, 'permission_denied']);
   });
 
-  it('deny what they deny, to a root account, too', async () => {
+  it('apply denials to root accounts, too', async () => {
     const { key } = await makeKey(world.app, rootToken, {
       scopes: [{ resource: 'content.*' }, { resource: 'content.post.*', value: 'deny' }],
     });
@@ -177,7 +177,7 @@ describe('the scopes of an API key', () => {
     expect(outcome(await world.app.as(key).get(POSTS))).toEqual([403, 'permission_denied']);
   });
 
-  it('hold at every step over a relation', async () => {
+  it('apply at every step of a relation', async () => {
     const { keyed } = await person(
       [{ resource: 'content.*' }],
       [{ resource: 'content.post.*', fields: { read: ['id', 'title', 'owner'] } }],
@@ -187,7 +187,7 @@ describe('the scopes of an API key', () => {
     expect((await keyed.get(`${POSTS}?sort=owner.email`)).status).toBe(400);
   });
 
-  it('follow what the owner may, at the next request', async () => {
+  it('follow the rights of the owner in the next request', async () => {
     const { keyed, name } = await person([{ resource: 'content.post.*' }], [{ resource: 'content.post.*' }]);
     await keyed.get(POSTS).expect(200);
     await world.app.get(RoleSeeder).seed([{ name, permissions: [] }]);
@@ -198,7 +198,7 @@ describe('the scopes of an API key', () => {
     await keyed.get(POSTS).expect(200);
   });
 
-  it('mean what had its name when the key was made, and nothing that took the name since', async () => {
+  it('bind to the names at the creation of the key', async () => {
     await root.post('/api/schema', schema('memo', [field('string', 'text', { optional: true })])).expect(201);
     const scoped = await makeKey(world.app, rootToken, { scopes: [{ resource: 'content.memo.list' }] });
     await world.app.as(scoped.key).get('/api/content/memos').expect(200);
@@ -207,7 +207,7 @@ describe('the scopes of an API key', () => {
     expect(outcome(await world.app.as(scoped.key).get('/api/content/memos'))).toEqual([403, 'permission_denied']);
   });
 
-  it('are the same for two keys of one owner only where they are the same', async () => {
+  it('make two keys of one owner equal only if they are equal', async () => {
     const { token, keyed } = await person([{ resource: 'content.*' }], [{ resource: 'content.post.list' }]);
     const other = world.app.as((await makeKey(world.app, token, { scopes: [{ resource: 'content.tag.list' }] })).key);
     const whole = world.app.as((await makeKey(world.app, token)).key);
@@ -223,7 +223,7 @@ describe('the scopes of an API key', () => {
     }
   });
 
-  it('hold for routes with rules', async () => {
+  it('apply to routes with rules', async () => {
     const { keyed } = await person(
       [{ resource: 'schema.*', value: "auth.email != ''" }],
       [{ resource: 'schema.*', value: "auth.email == 'somebody@else.example'" }],
@@ -233,7 +233,7 @@ describe('the scopes of an API key', () => {
     await open.get('/api/schema').expect(200);
   });
 
-  it('do not bind the owner, who is signed in', async () => {
+  it('do not affect the signed-in owner', async () => {
     const owner = await createPerson(world.app, { roles: ['admin'] });
     const token = await signIn(world.app, owner);
     await makeKey(world.app, token, { scopes: [] });

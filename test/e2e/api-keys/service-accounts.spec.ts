@@ -4,6 +4,7 @@ import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
 import { makeKey, makeServiceKey, outcome, tally } from '../../support/api-keys.js';
 import { useMailedApp } from '../../support/mailbox.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { PASSWORD, signedIn } from '../../support/people.js';
 
 const ACCOUNTS = '/api/service-accounts';
@@ -14,7 +15,7 @@ describe('a service account', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true' } });
   const administrator = () => signedIn(world.app, { roles: ['admin'] });
 
-  it('has a name and roles, and comes in by its keys', async () => {
+  it('has a name and roles, and authenticates by its keys', async () => {
     const { token } = await administrator();
     const root = world.app.as(token);
     const made = await root.post(ACCOUNTS, { name: 'reports', roles: ['user', 'admin'] }).expect(201);
@@ -38,7 +39,7 @@ describe('a service account', () => {
     await world.app.as(secret).get(USERS).expect(200);
   });
 
-  it('may what its roles let it, and its key may less', async () => {
+  it('has the rights of its roles, and its key may have fewer', async () => {
     const { token } = await administrator();
     await world.app
       .get(RoleSeeder)
@@ -49,7 +50,7 @@ describe('a service account', () => {
     expect(outcome(await world.app.as(key).get('/api/content/roles'))).toEqual([403, 'permission_denied']);
   });
 
-  it('takes roles by their ids, too', async () => {
+  it('accepts roles by their ids, too', async () => {
     const { token } = await administrator();
     const [role] = await world.app.sql<{ id: string }>(`SELECT id FROM roles WHERE name = 'user'`);
     const made = await world.app
@@ -67,13 +68,13 @@ describe('a service account', () => {
     [{ name: 'x', roles: ['user', 'no such'] }, 'roles.1', 'role_unknown'],
     [{ name: 'x', roles: [NOBODYS] }, 'roles.0', 'role_unknown'],
     [{ name: 'x', roles: ["'; DROP TABLE users; --"] }, 'roles.0', 'role_unknown'],
-  ])('is not made of %j', async (body, field, code) => {
+  ])('is not created with %j', async (body, field, code) => {
     const { token } = await administrator();
     const answer = await world.app.as(token).post(ACCOUNTS, body).expect(422);
     expect(answer.body.data.errors).toEqual([{ field, code, message: expect.any(String) }]);
   });
 
-  it('has no way to sign in: no address, no password, no code, no session', async () => {
+  it('cannot sign in: it has no address, password, code or session', async () => {
     const { token } = await administrator();
     const { accountId } = await makeServiceKey(world.app, token, ['admin']);
     const [row] = await world.app.sql<{ email: string; username: null; password_hash: null }>(
@@ -89,11 +90,11 @@ describe('a service account', () => {
       await guest.post('/api/auth/otp/request', { email });
       await guest.post('/api/auth/local/activate/send', { email });
     }
-    await expect(world.mailTo(row!.email).catch(() => 'nothing')).resolves.toBe('nothing');
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.attempts).toHaveLength(before);
   });
 
-  it('begins no session even if the database has an address and a password of it', async () => {
+  it('starts no session even if the database has an address and a password for it', async () => {
     const { token } = await administrator();
     const { accountId } = await makeServiceKey(world.app, token, ['user']);
     const email = 'program@example.com';
@@ -119,7 +120,7 @@ describe('a service account', () => {
     expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [accountId])).toEqual([]);
   });
 
-  it('is not the administrator who remains', async () => {
+  it('does not count as the last administrator', async () => {
     const { token, person } = await administrator();
     await makeServiceKey(world.app, token, ['admin']);
     await world.app.sql(
@@ -131,7 +132,7 @@ describe('a service account', () => {
     expect(outcome(shut)).toEqual([409, 'last_root_account']);
   });
 
-  it('is shut out as people are, with its keys, at once', async () => {
+  it('is deactivated like users, with its keys, immediately', async () => {
     const { token } = await administrator();
     const { key, accountId } = await makeServiceKey(world.app, token, ['admin']);
     await world.app.as(key).get(USERS).expect(200);
@@ -147,7 +148,7 @@ describe('a service account', () => {
     await world.app.as(key).get(USERS).expect(200);
   });
 
-  it('goes with its keys', async () => {
+  it('is deleted with its keys', async () => {
     const { token } = await administrator();
     const { key, accountId } = await makeServiceKey(world.app, token, ['admin']);
     await world.app.as(key).get(USERS).expect(200);
@@ -160,7 +161,7 @@ describe('a service account', () => {
     ]);
   });
 
-  it('is no person, and no person is one', async () => {
+  it('is not a user, and a user is not a service account', async () => {
     const { token, person } = await administrator();
     const root = world.app.as(token);
     for (const id of [person.id, NOBODYS, 'x', "x' OR 1=1 --"]) {
@@ -177,7 +178,7 @@ describe('a service account', () => {
     await root.get('/api/auth/me').expect(200);
   });
 
-  it('has its keys rotated and ended', async () => {
+  it('has keys that can be rotated and revoked', async () => {
     const { token } = await administrator();
     const root = world.app.as(token);
     const { key, id, accountId } = await makeServiceKey(world.app, token, ['admin']);
@@ -197,7 +198,7 @@ describe('a service account', () => {
     expect(outcome(await root.delete(`/api/auth/keys/${id}`))).toEqual([404, 'key_not_found']);
   });
 
-  it('gets a key after a fresh proof alone', async () => {
+  it('gets a key only after a fresh proof', async () => {
     const { token, person } = await administrator();
     const { accountId } = await makeServiceKey(world.app, token, ['user']);
     const ask = (body: object) => world.app.as(token).post(`${ACCOUNTS}/${accountId}/keys`, { name: 'x', ...body });
@@ -205,7 +206,7 @@ describe('a service account', () => {
     await ask({ current_password: person.password }).expect(201);
   });
 
-  describe('of somebody who is no root', () => {
+  describe('of a caller who is not root', () => {
     const manage = async () => {
       await world.app
         .get(RoleSeeder)
@@ -213,14 +214,14 @@ describe('a service account', () => {
       return world.app.as((await signedIn(world.app, { roles: ['keeper'] })).token);
     };
 
-    it('is made and kept with a permission', async () => {
+    it('is created and changed with a permission', async () => {
       const keeper = await manage();
       const made = await keeper.post(ACCOUNTS, { name: 'x', roles: ['user'] }).expect(201);
       await keeper.post(`${ACCOUNTS}/${made.body.data.id}/keys`, { name: 'x', current_password: PASSWORD }).expect(201);
       await keeper.delete(`${ACCOUNTS}/${made.body.data.id}`).expect(200);
     });
 
-    it('is never one that may do everything, nor gets a key to one', async () => {
+    it('cannot be root, and gives no key to a root account', async () => {
       const keeper = await manage();
       const { token } = await administrator();
       const { accountId, id, key } = await makeServiceKey(world.app, token, ['admin']);
@@ -237,7 +238,7 @@ describe('a service account', () => {
       await world.app.as(key).get(USERS).expect(200);
     });
 
-    it('is refused without a permission', async () => {
+    it('is rejected without a permission', async () => {
       const client = world.app.as((await signedIn(world.app)).token);
       for (const request of [client.get(ACCOUNTS), client.post(ACCOUNTS, { name: 'x', roles: [] })])
         expect(outcome(await request)).toEqual([403, 'permission_denied']);

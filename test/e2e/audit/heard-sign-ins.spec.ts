@@ -2,13 +2,13 @@ import { DiaryModule, reactions } from '../../support/life-diary.js';
 import { createPerson, signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('the audit log of an application whose hooks hear of sign-ins', () => {
+describe('the audit log of an application with sign-in hooks', () => {
   const world = useTestApp({ modules: [DiaryModule] });
 
   beforeAll(() => world.app.sql('CREATE TABLE diary (id bigserial PRIMARY KEY, account uuid, entry text)'));
   afterEach(() => reactions.clear());
 
-  it('has a sign-in once, and none that a hook undid', async () => {
+  it('contains a sign-in once, and none that a hook rolled back', async () => {
     const { person } = await signedIn(world.app);
     reactions.set('logged in', () => {
       throw new Error('not today');

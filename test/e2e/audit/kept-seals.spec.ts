@@ -2,7 +2,7 @@ import { KeyRing } from '../../../src/kernel/keys/key-ring.js';
 import { AuditPartitions } from '../../../src/platform/audit/audit-partitions.service.js';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
 import { AuditVerification } from '../../../src/platform/audit/audit-verification.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { TamperedLog } from '../../support/audit-log.js';
 import { until } from '../../support/mailbox.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -21,7 +21,7 @@ describe('the seals of the audit log', () => {
   });
   beforeEach(() => log.reset());
 
-  it('are dropped with the days whose time is over, and vouch for the rest', async () => {
+  it('are deleted with expired days, and still verify the rest', async () => {
     const { anchor } = await log.verify();
     app.clock.advance(60 * DAY_SECONDS);
     await app.get(AuditPartitions).ensure();
@@ -46,7 +46,7 @@ describe('the seals of the audit log', () => {
     expect(await log.verify()).toMatchObject({ faults: [] });
   });
 
-  it('hold over a change of APP_KEY, with the key before and without it', async () => {
+  it('stay valid after a change of APP_KEY, with and without the previous key', async () => {
     const key = 'another key of the service, of 32 bytes or more';
     const before = TEST_ENVIRONMENT['APP_KEY']!;
     const beside = await app.secondInstance({ env: { APP_KEY: key, APP_KEY_PREVIOUS: before } });
@@ -68,7 +68,7 @@ describe('the seals of the audit log', () => {
     }
   });
 
-  it('go on in another cluster, whose transactions count from the beginning', async () => {
+  it('continue in another cluster, whose transaction ids start again', async () => {
     const [head] = await app.sql<{ seq: string; hash: string }>('SELECT seq::text, hash FROM audit_head');
     const horizon = '900000000000000';
     const mac = app
@@ -85,7 +85,7 @@ describe('the seals of the audit log', () => {
 });
 
 describe('days of the audit log', () => {
-  it('that have no partition are kept all the same, and dropped in their time', async () => {
+  it('without a partition are stored as well, and deleted in time', async () => {
     const app = await TestApp.start({ clock: new TestClock(new Date('2031-05-05T10:00:00Z')) });
     try {
       app.clock.advance(30 * DAY_SECONDS);
@@ -105,7 +105,7 @@ describe('days of the audit log', () => {
     }
   });
 
-  it('get their partition while somebody writes, who is not refused', async () => {
+  it('get their partition during writes, none of which fails', async () => {
     const app = await TestApp.start();
     try {
       const waiting = async (): Promise<number> => {
@@ -129,7 +129,7 @@ describe('days of the audit log', () => {
     }
   });
 
-  it('get what finds the events of one when they are over, and no write of an open day pays for it', async () => {
+  it('get the index for single records when they are over, so that open days cost nothing', async () => {
     const app = await TestApp.start();
     try {
       const indexed = async (): Promise<string[]> => {
@@ -161,7 +161,7 @@ describe('days of the audit log', () => {
     }
   });
 
-  it('get their partition once, of four instances that make it at once', async () => {
+  it('get their partition once for four instances', async () => {
     const app = await TestApp.start();
     try {
       app.clock.advance(20 * DAY_SECONDS);

@@ -31,7 +31,7 @@ describe('GET /api/audit', () => {
     [reader, readerId] = [made.client, made.id];
   });
 
-  it('is for those whose roles have audit.list', async () => {
+  it('needs the permission audit.list', async () => {
     await world.app.asGuest().get('/api/audit').expect(401);
     const { token } = await signedIn(world.app);
     const { body } = await world.app.as(token).get('/api/audit').expect(403);
@@ -52,7 +52,7 @@ describe('GET /api/audit', () => {
     expect(items.filter(({ action }) => !names.includes(action))).toEqual([]);
   });
 
-  it('answers events in the form of the contract, the newest first', async () => {
+  it('returns events in the documented form, newest first', async () => {
     const { person } = await signedIn(world.app);
     const { items } = await read({ actor: `account:${person.id}`, action: 'session.begin' });
     expect(items).toEqual([
@@ -73,7 +73,7 @@ describe('GET /api/audit', () => {
     expect(all).toEqual([...all].sort().reverse());
   });
 
-  it('finds a kind or one of it, an outcome, and a time', async () => {
+  it('filters by kind or action, outcome, and time', async () => {
     const from = world.app.clock.now().toISOString();
     const login = { login: 'nobody.there', password: 'wrong walnut 47' };
     await world.app.asGuest().post('/api/auth/local/login', login).expect(401);
@@ -91,7 +91,7 @@ describe('GET /api/audit', () => {
     expect((await read({ until: from, outcome: 'invalid_credentials' })).items).toEqual([]);
   });
 
-  it('goes through everything by cursor, each once, while more is written', async () => {
+  it('pages through all events by cursor, each once, during writes', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => signedIn(world.app)));
     const everything = (await read({ limit: '200', until: world.app.clock.now().toISOString() })).items.map(
       ({ id }) => id,
@@ -110,7 +110,7 @@ describe('GET /api/audit', () => {
     expect(everything.every((id) => seen.includes(id))).toBe(true);
   });
 
-  it('writes down that it was read, and what was asked', async () => {
+  it('audits that it was read, with the filter', async () => {
     await read({ actor: 'account', limit: '7' });
     const { items } = await read({ action: 'audit.read', limit: '1' });
     expect(items).toMatchObject([
@@ -138,13 +138,13 @@ describe('GET /api/audit', () => {
     ['actor', 'x'.repeat(301)],
     ['resource', 'a\u0000b'],
     ['action', '\ud800'],
-  ])('refuses %s=%j, and names it', async (name, value) => {
+  ])('rejects %s=%j, and names it', async (name, value) => {
     const { body } = await reader.get(`/api/audit?${new URLSearchParams({ [name]: value }).toString()}`);
     if (value === '\ud800') return expect(body.data.items).toEqual([]);
     expect(body.data).toMatchObject({ error: 'validation_failed', errors: [{ field: name }] });
   });
 
-  it('refuses a parameter that is given twice, and never fails', async () => {
+  it('rejects a repeated parameter without a server error', async () => {
     for (const name of ['actor', 'action', 'resource', 'outcome', 'since', 'until', 'cursor', 'limit']) {
       expect((await reader.get(`/api/audit?${name}=1&${name}=2`)).status).toBe(422);
       for (const value of ['%', "'", '"', '\\', ';', ':', '::', '{}', '$1', '__proto__'])
@@ -152,7 +152,7 @@ describe('GET /api/audit', () => {
     }
   });
 
-  it('takes % and _ and quotes for what they are', async () => {
+  it('treats % and _ and quotes as text', async () => {
     for (const actor of ['%', '_ccount', "account' OR 'a'='a", 'account:%'])
       expect([actor, (await read({ actor })).items]).toEqual([actor, []]);
   });

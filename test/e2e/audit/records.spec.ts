@@ -7,7 +7,7 @@ import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('records of schemas that ask for it', () => {
+describe('auditing of records', () => {
   const world = useTestApp();
   let root: TestClient;
   let rootId: string;
@@ -39,7 +39,7 @@ describe('records of schemas that ask for it', () => {
     return id ?? String(number);
   };
 
-  it('tells of schemas that change, one by one', async () => {
+  it('contains changes of schemas, one by one', async () => {
     const rows = await eventsOf(world.app, `action = 'schema.change' AND actor = $1`, [`account:${rootId}`]);
     expect(rows.map(({ resource }) => resource).sort()).toEqual([
       'schema:counted',
@@ -54,7 +54,7 @@ describe('records of schemas that ask for it', () => {
     });
   });
 
-  it('tells the names of fields where a schema says true, by one statement, and of no other schema', async () => {
+  it('contains field names if the schema sets true, by one statement, and nothing of other schemas', async () => {
     const id = await create('noted', { title: 'a secret title', views: 3 });
     await root.patch(`/api/content/noted/${id}`, { views: 4 }).expect(200);
     await root.delete(`/api/content/noted/${id}`).expect(200);
@@ -71,7 +71,7 @@ describe('records of schemas that ask for it', () => {
     expect(await told(`plain:${plain}`)).toEqual([]);
   });
 
-  it('tells of a deletion by one statement where nothing else goes, and of 16 at once that try it the one that did', async () => {
+  it('contains a deletion by one statement without cascades, and once for 16 concurrent ones', async () => {
     const ids = await Promise.all([1, 2].map((at) => create('noted', { title: `gone ${at}` })));
     const spy = jest.spyOn(AuditTrail.prototype, 'write');
     await root.delete(`/api/content/noted/${ids[0]}`).expect(200);
@@ -85,7 +85,7 @@ describe('records of schemas that ask for it', () => {
       expect((await told(`noted:${id}`)).map(({ action }) => action)).toEqual(['record.create', 'record.delete']);
   });
 
-  it('tells of each record that goes with another, each once', async () => {
+  it('contains each record of a cascade once', async () => {
     const schemas = [
       schema('shelf', [relation('books', 'book', 'shelf', 'o2m', { owner: true })], { audit: true }),
       schema('book', [relation('shelf', 'shelf', 'books', 'm2o', { on_delete: 'cascade' })], { audit: true }),
@@ -97,12 +97,12 @@ describe('records of schemas that ask for it', () => {
     expect(gone.map(({ resource }) => resource.replace(/:.*/, '')).sort()).toEqual(['book', 'book', 'shelf']);
   });
 
-  it('names a record whose key the statement itself makes', async () => {
+  it('contains a record whose key the statement creates', async () => {
     const number = await create('counted', { title: 'x' });
     expect(await told(`counted:${number}`)).toMatchObject([{ action: 'record.create' }]);
   });
 
-  it('tells values of before and after where a schema asks for them', async () => {
+  it('contains values before and after if the schema sets it', async () => {
     const id = await create('kept', { title: 'one', meta: { a: 1 } });
     await root.patch(`/api/content/kept/${id}`, { title: 'two', meta: { a: 1 } }).expect(200);
     await root.delete(`/api/content/kept/${id}`).expect(200);
@@ -115,7 +115,7 @@ describe('records of schemas that ask for it', () => {
     expect((await told(`kept:${long}`))[0]?.changes).toEqual({ title: { after: 'long' }, meta: {} });
   });
 
-  it('tells of every way in which records are written', async () => {
+  it('contains every way of writing records', async () => {
     const ways: readonly [string, () => Promise<unknown>, number][] = [
       ['a list', () => root.post('/api/content/noted', [{ title: 'l1' }, { title: 'l2' }]).expect(201), 2],
       ['nested', () => root.post('/api/content/kept', { title: 'n', noted: [{ title: 'n1' }] }).expect(201), 2],
@@ -172,7 +172,7 @@ describe('records of schemas that ask for it', () => {
     expect(byCode).toMatchObject([{ address: null, request_id: null, changes: { title: {} } }]);
   });
 
-  it('tells of 64 who write at once, each once', async () => {
+  it('contains each of 64 concurrent writes once', async () => {
     const before = (await eventsOf(world.app, `action = 'record.create' AND resource LIKE 'noted:%'`)).length;
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, at) => root.post('/api/content/noted', { title: `at once ${at}` })),
@@ -183,7 +183,7 @@ describe('records of schemas that ask for it', () => {
     );
   });
 
-  it('says of a rule that does not hold nothing', async () => {
+  it('contains nothing of a rejected rule', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.noted.create', value: 'allow' },
       { resource: 'content.noted.update', value: 'record.views > 5' },
@@ -198,12 +198,12 @@ describe('records of schemas that ask for it', () => {
     ['everything', 'schema.audit.invalid'],
     [1, 'schema.audit.invalid'],
     [{ values: true }, 'schema.audit.invalid'],
-  ])('refuses "audit": %j', async (audit, code) => {
+  ])('rejects "audit": %j', async (audit, code) => {
     const { body } = await root.post('/api/schema', schema('wrong', [], { audit })).expect(422);
     expect(body.data.field_errors).toMatchObject([{ schema: 'wrong', code, path: '/audit' }]);
   });
 
-  it('takes up and lets go of a schema as its definition changes', async () => {
+  it('starts and stops with the definition of the schema', async () => {
     await root.post('/api/schema', schema('turning', [], { audit: true })).expect(201);
     const id = await create('turning', { title: 'a' });
     await root.put('/api/schema/turning', schema('turning')).expect(200);

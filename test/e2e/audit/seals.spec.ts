@@ -18,7 +18,7 @@ describe('the seals of the audit log', () => {
   });
   beforeEach(() => log.reset());
 
-  it('vouch for everything that was written, and say what is too new', async () => {
+  it('verify everything written, and report what is too new', async () => {
     const report = await log.verify();
     expect(report).toMatchObject({ faults: [], unsealed: 0 });
     expect(report.events).toBeGreaterThanOrEqual(40);
@@ -29,7 +29,7 @@ describe('the seals of the audit log', () => {
     expect(await log.verify(report.anchor)).toMatchObject({ faults: [], unsealed: 0 });
   });
 
-  it('are followed by their numbers, also from the tenth on', async () => {
+  it('are in numeric order, also from the tenth on', async () => {
     for (let seals = 0; seals < 12; seals += 1) {
       await log.write(1);
       await log.seal();
@@ -49,13 +49,13 @@ describe('the seals of the audit log', () => {
     ['what stands between two columns', `actor = 'operato', action = 'r' || action`],
     ['transaction', `xid = (xid::text::bigint - 1)::text::xid8`],
     ['changes', `changes = '{}'`],
-  ])('name an event whose %s was changed', async (_what, assignment) => {
+  ])('report an event whose %s was changed', async (_what, assignment) => {
     const id = await log.idOf('test:7');
     await log.tamper(`UPDATE audit_events SET ${assignment} WHERE id = '${id}'`);
     expect(await log.faults()).toEqual([`event_changed ${id}`]);
   });
 
-  it('name events that were removed, and those that were put among them', async () => {
+  it('report deleted events, and inserted ones', async () => {
     const [one, other] = [await log.idOf('test:3'), await log.idOf('test:4')];
     await log.tamper(
       `CREATE TABLE taken AS SELECT * FROM audit_events WHERE id = '${one}'`,
@@ -72,7 +72,7 @@ describe('the seals of the audit log', () => {
     );
   });
 
-  it('name everything that a day has lost by an older copy of it', async () => {
+  it('report everything that a day has lost by an older copy', async () => {
     const day = app.clock.now().toISOString().slice(0, 10);
     const table = `"audit_events-${day}"`;
     await app.sql(`CREATE TABLE older AS SELECT * FROM ${table}`);
@@ -85,7 +85,7 @@ describe('the seals of the audit log', () => {
     expect(await log.faults()).toEqual(newer.map(({ id }) => `event_removed ${id}`).sort());
   });
 
-  it('name the events of two days that were exchanged, and of one that was taken out', async () => {
+  it('report events of two exchanged days, and of a removed day', async () => {
     app.clock.advance(DAY_SECONDS);
     await log.write(2);
     await log.seal();
@@ -102,7 +102,7 @@ describe('the seals of the audit log', () => {
     expect(await log.faults()).toEqual(gone.flatMap(({ id }) => [`event_removed ${id}`, `event_added ${id}`]).sort());
   });
 
-  it('are missed if the newest of them is deleted, with what it sealed or without', async () => {
+  it('are reported missing if the newest is deleted, with or without its events', async () => {
     const { anchor } = await log.verify();
     const newest = anchor.split(':')[0]!;
     await log.tamper(`DELETE FROM audit_seals WHERE seq = ${newest}`);
@@ -111,7 +111,7 @@ describe('the seals of the audit log', () => {
     expect(await log.faults()).toContain(`seal_missing ${newest}`);
   });
 
-  it('are missed if what names the newest was put back with them, by their anchor alone', async () => {
+  it('are reported missing by their anchor if the pointer to the newest was reset', async () => {
     await app.sql('CREATE TABLE old_head AS SELECT * FROM audit_head');
     await log.write(5);
     await log.seal();
@@ -130,7 +130,7 @@ describe('the seals of the audit log', () => {
     expect(await log.faults(anchor)).toEqual([`seal_changed ${newest}`]);
   });
 
-  it('cannot be made anew by whoever has no key', async () => {
+  it('cannot be created without the key', async () => {
     const id = await log.idOf('test:7');
     await log.tamper(
       `UPDATE audit_events SET actor = 'account:x' WHERE id = '${id}'`,
@@ -142,7 +142,7 @@ describe('the seals of the audit log', () => {
     expect(faults.filter((fault) => fault.startsWith('seal_changed')).length).toBeGreaterThanOrEqual(1);
   });
 
-  it('are missed in the middle, and told if one takes the place of another', async () => {
+  it('are reported missing in the middle, or replaced', async () => {
     await log.write(2);
     await log.seal();
     const [first] = await app.sql<{ seq: string }>('SELECT min(seq)::text AS seq FROM audit_seals');
@@ -158,11 +158,11 @@ describe('the seals of the audit log', () => {
     'DELETE FROM audit_seals',
     'TRUNCATE audit_seals',
     `UPDATE audit_seals SET day = day - 400`,
-  ])('are append-only, too: the database refuses %s', async (statement) => {
+  ])('are append-only, too: the database rejects %s', async (statement) => {
     await expect(app.sql(statement)).rejects.toThrow('append-only');
   });
 
-  it('tell if what names the newest was changed, or is gone', async () => {
+  it('report a changed or missing pointer to the newest', async () => {
     await app.sql('UPDATE audit_head SET seq = seq - 1');
     expect(await log.faults()).toEqual([expect.stringMatching(/^head_changed/)]);
     await app.sql('DELETE FROM audit_head');
@@ -173,7 +173,7 @@ describe('the seals of the audit log', () => {
     ['was changed', 'UPDATE audit_head SET seq = seq - 1'],
     ['is gone', 'DELETE FROM audit_head'],
     ['lost its seal', `DELETE FROM audit_seals WHERE seq = (SELECT seq FROM audit_head)`],
-  ])('never heal what somebody broke: the newest %s', async (_what, statement) => {
+  ])('are not repaired after a manipulation: the newest %s', async (_what, statement) => {
     await log.tamper(statement);
     await log.write(2);
     await log.seal();
@@ -184,7 +184,7 @@ describe('the seals of the audit log', () => {
     expect(app.log.join('')).not.toContain('duplicate key');
   });
 
-  it('wait for transactions that are still open, and miss none of 64 that write at once', async () => {
+  it('wait for open transactions, and miss none of 64 concurrent writes', async () => {
     const open = app.database.createQueryRunner();
     await open.startTransaction();
     await app.get(AuditTrail).write(open.manager, {
@@ -213,7 +213,7 @@ describe('the seals of the audit log', () => {
     expect(row?.distinct).toBe(row?.seals);
   });
 
-  it('name an event whose hash was made to fit, and with it the seal that holds it', async () => {
+  it('report an event with a recalculated hash, and its seal', async () => {
     const id = await log.idOf('test:7');
     await log.tamper(
       `UPDATE audit_events SET actor = 'x' WHERE id = '${id}'`,

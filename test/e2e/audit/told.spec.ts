@@ -15,7 +15,7 @@ import type { TestBrowser } from '../../support/test-browser.js';
 
 const NEXT = 'another sturdy walnut';
 
-describe('the audit log tells from where', () => {
+describe('the audit log contains with the client address', () => {
   const world = useMailedApp();
   const post = (path: string, body: object) => world.app.asGuest().post(`/api/auth/${path}`, body);
   const by = (answer: { headers: Record<string, string> }): object => ({
@@ -29,7 +29,7 @@ describe('the audit log tells from where', () => {
       JSON.stringify({ user: { after: userId } }),
     ]);
 
-  it('somebody signed up, and became active', async () => {
+  it('a registration and an activation', async () => {
     const email = 'told.newcomer@example.com';
     const body = { email, password: PASSWORD, password_confirmation: PASSWORD };
     const registered = await post('local/register', body).expect(201);
@@ -40,7 +40,7 @@ describe('the audit log tells from where', () => {
     expect(await of(user!.id, 'account.activate')).toMatchObject([by(activated)]);
   });
 
-  it('a password was recovered, and which sessions ended by it', async () => {
+  it('a password recovery, and the revoked sessions', async () => {
     const person = await createPerson(world.app);
     await signIn(world.app, person);
     await post('local/recover', { email: person.email }).expect(200);
@@ -51,7 +51,7 @@ describe('the audit log tells from where', () => {
     expect(await of(person.id, 'session.end')).toMatchObject([by(reset)]);
   });
 
-  it('a wrong password was given where it was asked for once more, and not what it was', async () => {
+  it('a wrong password in a confirmation, without the password', async () => {
     const { person, token } = await signedIn(world.app);
     const body = { current_password: 'not this walnut', password: NEXT, password_confirmation: NEXT };
     const refused = await world.app.as(token).post('/api/auth/local/password', body).expect(401);
@@ -60,7 +60,7 @@ describe('the audit log tells from where', () => {
     expect(events).toMatchObject([{ ...refusal, ...by(refused) }]);
   });
 
-  it('a code of a sign-in came with the verifier of somebody else', async () => {
+  it('a sign-in code with the verifier of another client', async () => {
     const person = await createPerson(world.app);
     const client = { address: '192.0.2.7', device: null };
     const session = { userId: person.id, provider: 'acme', client, credentialsVersion: 0 };
@@ -71,7 +71,7 @@ describe('the audit log tells from where', () => {
     expect(await of(person.id, 'session.begin')).toMatchObject([refusal]);
   });
 
-  it('keys ended with everything else that opened an account', async () => {
+  it('API keys revoked with other credentials', async () => {
     const { person, token } = await signedIn(world.app, { emailVerifiedAt: null });
     const { id } = await makeKey(world.app, token);
     await post('local/recover', { email: person.email }).expect(200);
@@ -81,7 +81,7 @@ describe('the audit log tells from where', () => {
     expect(await of(person.id, 'key.end')).toMatchObject([{ resource: `key:${id}`, changes: facts }]);
   });
 
-  it('a key was ended by its owner, and one by a stranger who found it', async () => {
+  it('an API key revoked by its owner, and one by a stranger who found it', async () => {
     const { person, token } = await signedIn(world.app);
     const [own, found] = [await makeKey(world.app, token), await makeKey(world.app, token)];
     const removed = await world.app.as(token).delete(`/api/auth/keys/${own.id}`).expect(200);
@@ -102,21 +102,18 @@ describe('the audit log tells from where', () => {
     ['email_cancel', 'local/email/cancel', { token: 'x'.repeat(43) }, 400],
     ['invitation', 'invitations/accept', { token: 'x'.repeat(43), password: NEXT, password_confirmation: NEXT }, 400],
     ['exchange', 'exchange', { code: 'x'.repeat(43) }, 401],
-  ])(
-    'somebody came with a secret for %s that there is not (%s), and not what it was',
-    async (purpose, path, body, status) => {
-      const before = (await eventsOf(world.app, `action = 'secret.refuse'`)).length;
-      const refused = await post(path, body).expect(status);
-      const events = (await eventsOf(world.app, `action = 'secret.refuse'`)).slice(before);
-      const outcome = (refused.body as { data: { error: string } }).data.error;
-      expect(events).toMatchObject([
-        { actor: 'guest', outcome, changes: { purpose: { after: purpose } }, ...by(refused) },
-      ]);
-      expect(JSON.stringify(events)).not.toContain('xxxx');
-    },
-  );
+  ])('an unknown secret for %s (%s), without the secret', async (purpose, path, body, status) => {
+    const before = (await eventsOf(world.app, `action = 'secret.refuse'`)).length;
+    const refused = await post(path, body).expect(status);
+    const events = (await eventsOf(world.app, `action = 'secret.refuse'`)).slice(before);
+    const outcome = (refused.body as { data: { error: string } }).data.error;
+    expect(events).toMatchObject([
+      { actor: 'guest', outcome, changes: { purpose: { after: purpose } }, ...by(refused) },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('xxxx');
+  });
 
-  it('a link was used once more, or too late, and what was wrong with the request alone is not told', async () => {
+  it('a link used again or too late, and no merely invalid request', async () => {
     const person = await createPerson(world.app);
     await post('local/recover', { email: person.email }).expect(200);
     const token = tokenOf(await mailAfterRequest(world, person.email));
@@ -132,7 +129,7 @@ describe('the audit log tells from where', () => {
     expect((await outcomes()).slice(before)).toEqual(['token_invalid']);
   });
 
-  it('migrations were applied and reverted, and nothing of a run that did nothing', async () => {
+  it('applied and reverted migrations, and no run without effect', async () => {
     const { config, connection } = world.app;
     const migrator = new Migrator(
       connection.address,
@@ -154,7 +151,7 @@ describe('the audit log tells from where', () => {
   });
 });
 
-describe('the audit log tells of providers', () => {
+describe('the audit log contains for providers', () => {
   const provider = new HostileProvider();
   let app: TestApp;
   let browser: TestBrowser;
@@ -190,20 +187,20 @@ describe('the audit log tells of providers', () => {
     ['provider_failed', () => provider.script.set('/token', { error: 'invalid_grant' })],
     ['email_not_verified', () => signInAs('unproven', { email_verified: false })],
     ['state_invalid', () => (provider.answer = { state: 'y' })],
-  ])('that a sign-in came to %s, once, with its address', async (outcome, behave) => {
+  ])('a sign-in by %s, once, with its address', async (outcome, behave) => {
     behave();
     const before = (await refusals()).length;
     expect(landing(await browser.visit(await comeBack(browser, 'acme')))).toBe(`/dash/login#error=${outcome}`);
     expect((await refusals()).slice(before)).toMatchObject([{ ...told, outcome, request_id: expect.any(String) }]);
   });
 
-  it('nothing of a provider that there is not', async () => {
+  it('nothing of an unknown provider', async () => {
     const before = (await refusals()).length;
     await app.asGuest().get('/api/auth/nobody/callback?code=x&state=y').expect(404);
     expect(await refusals()).toHaveLength(before);
   });
 
-  it('from where an account was made by one, and linked to one, or could not be', async () => {
+  it('an account created or linked by one, or a failure, with the client address', async () => {
     signInAs('told', { email: 'told.by@example.com' });
     const { id } = await meBy(app, 'acme');
     const address = expect.stringMatching(LOCAL);
@@ -225,7 +222,7 @@ describe('the audit log tells of providers', () => {
     expect(linked).toMatchObject([{ actor: `account:${person.id}`, address, request_id: expect.any(String) }]);
   });
 
-  it('once of an account that may not sign in', async () => {
+  it('one entry for an account that may not sign in', async () => {
     signInAs('shut', { email: 'shut@example.com' });
     const { id } = await meBy(app, 'acme');
     await app.sql('UPDATE users SET activated = false WHERE id = $1', [id]);

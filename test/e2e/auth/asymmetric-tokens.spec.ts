@@ -28,7 +28,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
   const plain = useTestApp();
   const published = async (app = world.app) => (await app.asGuest().get(JWKS).expect(200)).body as { keys: object[] };
 
-  it('can be checked by whoever reads the published key', async () => {
+  it('can be verified with the published key', async () => {
     const { token, person } = await signedIn(world.app);
     const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet((await published()) as never), {
       algorithms: ['EdDSA'],
@@ -45,7 +45,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
     expect(await calculateJwkThumbprint(keys[0] as never)).toBe(protectedHeader.kid);
   });
 
-  it('sign in, are renewed, are remembered and end as others do', async () => {
+  it('sign in, are renewed, remembered and revoked like others', async () => {
     const { token } = await signedIn(world.app);
     for (let round = 0; round < 3; round += 1) await world.app.as(token).get(ME).expect(200);
     await world.app.asGuest().get(ME).set('cookie', `token=${token}`).expect(200);
@@ -56,7 +56,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
     expect(outcome(await world.app.as(another).get(ME))).toEqual([401, 'token_invalid']);
   });
 
-  it('stay in a browser as others do', async () => {
+  it('work in browser sessions like others', async () => {
     const { person } = await signedIn(world.app);
     const headers = { 'lintel-session': 'cookie', origin: world.app.url, host: new URL(world.app.url).host };
     const body = { login: person.email, password: person.password };
@@ -73,7 +73,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
       .expect(200);
   });
 
-  it('publish the same key on every instance, for caches, and never its secret', async () => {
+  it('publish the same key on every instance, cacheable, without its secret', async () => {
     const other = await world.app.secondInstance({ env: { AUTH_TOKEN_ALG: 'EdDSA' } });
     try {
       expect(await published(other)).toEqual(await published());
@@ -88,7 +88,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
     expect(answer.text).not.toMatch(/"d"|"k"/);
   });
 
-  it('end with a change of APP_KEY, and the published key is another', async () => {
+  it('become invalid with a change of APP_KEY, which changes the published key', async () => {
     const { token } = await signedIn(world.app);
     const env = { AUTH_TOKEN_ALG: 'EdDSA', APP_KEY: 'another key that is long enough for it' };
     const changed = await world.app.secondInstance({ env: { ...env, APP_KEY_PREVIOUS: world.app.config.appKey } });
@@ -101,7 +101,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
     }
   });
 
-  it('are refused in every other spelling', async () => {
+  it('are rejected in every other spelling', async () => {
     const { token } = await signedIn(world.app);
     const [header, claims] = [partOf(token, 0), partOf(token, 1)];
     const [head, body, signature] = token.split('.') as [string, string, string];
@@ -177,7 +177,7 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
       expect([name, ...outcome(await world.app.as(other).get(ME))]).toEqual([name, 401, 'token_invalid']);
   });
 
-  it('are none where tokens are signed with HS256, nor the reverse', async () => {
+  it('are rejected with HS256, and vice versa', async () => {
     const shared = await plain.app.secondInstance({ env: { AUTH_TOKEN_ALG: 'EdDSA' } });
     try {
       const { token: ofHs256 } = await signedIn(plain.app);
@@ -191,13 +191,13 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
     }
   });
 
-  it('are HS256 unless said otherwise, and nothing is published then', async () => {
+  it('are HS256 by default, and then nothing is published', async () => {
     const { token } = await signedIn(plain.app);
     expect(partOf(token, 0)).toEqual({ alg: 'HS256', typ: 'at+jwt' });
     expect(await published(plain.app)).toEqual({ keys: [] });
   });
 
-  it('are of no other algorithm', async () => {
+  it('use no other algorithm', async () => {
     for (const alg of ['none', 'RS256', 'eddsa', 'HS512'])
       await expect(TestApp.start({ env: { AUTH_TOKEN_ALG: alg } })).rejects.toThrow(/AUTH_TOKEN_ALG/);
   });

@@ -7,40 +7,37 @@ const ENV = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 const ME = '/api/auth/me';
 const LOGOUT = '/api/auth/logout';
 
-describe('a session that stays in its browser', () => {
+describe('a browser session', () => {
   const world = useTestApp({ env: ENV });
   const jar = () => new CookieJar(world.app);
 
-  it.each(SIGN_INS)(
-    'begins by %s: the refresh token is in a cookie that no script reads, and nowhere else',
-    async (route) => {
-      const { person, body } = await proofFor(world.app, route);
-      const browser = jar();
-      const answer = await browser.post(route, body);
-      expect(answer.status).toBe(200);
-      expect(Object.keys(answer.body as object).sort()).toEqual(['expires', 'token']);
-      expect([...browser.cookies.keys()]).toEqual(['refresh_token']);
-      expect(browser.cookies.get('refresh_token')).toMatch(/^[\w-]{43}$/);
-      const attributes = browser.given.get('refresh_token')!.split('; ').filter(Boolean).sort();
-      expect(attributes).toEqual([
-        'HttpOnly',
-        expect.stringMatching(/^Max-Age=60479\d$|^Max-Age=604800$/),
-        'Path=/',
-        'SameSite=Lax',
-      ]);
-      const { token } = answer.body as { token: string };
-      expect((await world.app.as(token).get(ME).expect(200)).body.id).toBe(person.id);
-    },
-  );
+  it.each(SIGN_INS)('starts by %s: the refresh token is only in an HttpOnly cookie', async (route) => {
+    const { person, body } = await proofFor(world.app, route);
+    const browser = jar();
+    const answer = await browser.post(route, body);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body as object).sort()).toEqual(['expires', 'token']);
+    expect([...browser.cookies.keys()]).toEqual(['refresh_token']);
+    expect(browser.cookies.get('refresh_token')).toMatch(/^[\w-]{43}$/);
+    const attributes = browser.given.get('refresh_token')!.split('; ').filter(Boolean).sort();
+    expect(attributes).toEqual([
+      'HttpOnly',
+      expect.stringMatching(/^Max-Age=60479\d$|^Max-Age=604800$/),
+      'Path=/',
+      'SameSite=Lax',
+    ]);
+    const { token } = answer.body as { token: string };
+    expect((await world.app.as(token).get(ME).expect(200)).body.id).toBe(person.id);
+  });
 
-  it.each(SIGN_INS)('is not begun by %s for whoever does not ask for it', async (route) => {
+  it.each(SIGN_INS)('is not started by %s without the request', async (route) => {
     const { body } = await proofFor(world.app, route);
     const answer = await world.app.asGuest().post(route, body).set(OWN_PAGE).expect(200);
     expect(answer.headers['set-cookie']).toBeUndefined();
     expect(answer.body.refresh_token).toMatch(/^[\w-]{43}$/);
   });
 
-  it('goes on after a reload, with another refresh token each time', async () => {
+  it('continues after a reload, with a new refresh token each time', async () => {
     const person = await createPerson(world.app);
     const browser = jar();
     await browser.signIn(person);
@@ -64,7 +61,7 @@ describe('a session that stays in its browser', () => {
     expect(await sessionsOf(world.app, person)).toHaveLength(1);
   });
 
-  it('goes on in 16 tabs at once, with one living branch', async () => {
+  it('continues in 16 concurrent tabs, with one valid branch', async () => {
     const person = await createPerson(world.app);
     const browser = jar();
     await browser.signIn(person);
@@ -84,7 +81,7 @@ describe('a session that stays in its browser', () => {
     expect(living).toHaveLength(1);
   });
 
-  it('outlives what its pages asked before they were left, and what comes late of it', async () => {
+  it('survives aborted and late requests of closed pages', async () => {
     const person = await createPerson(world.app);
     const browser = jar();
     await browser.signIn(person);
@@ -106,7 +103,7 @@ describe('a session that stays in its browser', () => {
     expect((await browser.resume()).status).toBe(200);
   });
 
-  it('is over when a cookie comes again that was used before that time, however young its successors are', async () => {
+  it('is revoked when an earlier cookie is reused, however young its successors are', async () => {
     const person = await createPerson(world.app);
     const browser = jar();
     await browser.signIn(person);
@@ -119,7 +116,7 @@ describe('a session that stays in its browser', () => {
     expect((await browser.resume()).body.data.error).toBe('refresh_token_invalid');
   });
 
-  it('is over when its cookie is used again after the two tabs had their time', async () => {
+  it('is revoked when its cookie is reused after the grace period of two tabs', async () => {
     const person = await createPerson(world.app);
     const browser = jar();
     const token = await browser.signIn(person);
@@ -137,7 +134,7 @@ describe('a session that stays in its browser', () => {
     await world.app.as(token).get(ME).expect(401);
   });
 
-  it('opens nothing by its cookie but the way to a token', async () => {
+  it('has a cookie that only obtains tokens', async () => {
     const browser = jar();
     const person = await createPerson(world.app);
     await browser.signIn(person);
@@ -154,7 +151,7 @@ describe('a session that stays in its browser', () => {
     expect((await browser.resume()).status).toBe(200);
   });
 
-  it('is one a browser: signing in once more ends the one before, whoever it was', async () => {
+  it('is one per browser: a new sign-in revokes the previous session of any user', async () => {
     const [ann, bob] = [await createPerson(world.app), await createPerson(world.app)];
     const browser = jar();
     const first = await browser.signIn(ann);
@@ -176,7 +173,7 @@ describe('a session that stays in its browser', () => {
     expect(await sessionsOf(world.app, bob)).toHaveLength(3);
   });
 
-  it('ends by signing out, for every tab, and takes the cookie', async () => {
+  it('ends by signing out in every tab, and deletes the cookie', async () => {
     const browser = jar();
     const token = await browser.signIn(await createPerson(world.app));
     const other = (await browser.resume()).body.token as string;
@@ -197,7 +194,7 @@ describe('a session that stays in its browser', () => {
     expect((await browser.resume()).body.data.error).toBe('token_missing');
   });
 
-  it('ends with its account, and does not come back with it', async () => {
+  it('ends with its account, and does not return with it', async () => {
     const accounts = world.app.get(AccountService);
     const person = await createPerson(world.app);
     const browser = jar();
@@ -219,7 +216,7 @@ describe('a session that stays in its browser', () => {
     expect((await browser.resume()).body.data.error).toBe('refresh_token_expired');
   });
 
-  it('is asked for by the one word that there is', async () => {
+  it('is requested by one exact value', async () => {
     const { body } = await proofFor(world.app, '/api/auth/local/login');
     for (const value of ['Cookie', 'token', '1', 'cookie, cookie', '']) {
       const headers = { ...OWN_PAGE, 'lintel-session': value };
@@ -230,7 +227,7 @@ describe('a session that stays in its browser', () => {
     }
   });
 
-  it('leaves no trace of its cookie in the log or in a table', async () => {
+  it('leaves no trace of its cookie in the log or a table', async () => {
     const browser = jar();
     await browser.signIn(await createPerson(world.app));
     await browser.resume();
@@ -243,7 +240,7 @@ describe('a session that stays in its browser', () => {
 describe('without refresh tokens', () => {
   const world = useTestApp({ env: { AUTH_OTP_ENABLED: 'true' } });
 
-  it.each(SIGN_INS)('the access token stays in the cookie of the specification, by %s', async (route) => {
+  it.each(SIGN_INS)('stores the access token in the cookie `token`, by %s', async (route) => {
     const { person, body } = await proofFor(world.app, route);
     const browser = new CookieJar(world.app);
     const answer = await browser.post(route, body);
@@ -264,7 +261,7 @@ describe('without refresh tokens', () => {
     await world.app.as(token).get(ME).expect(401);
   });
 
-  it('a token that is refused is taken from the browser: it would be refused everywhere', async () => {
+  it('removes a rejected token from the browser', async () => {
     const ends: ((browser: CookieJar, token: string) => Promise<unknown>)[] = [
       async (_browser, token) => world.app.as(token).post(LOGOUT).expect(200),
       async () => world.app.clock.advance(604_801),
@@ -277,7 +274,7 @@ describe('without refresh tokens', () => {
     }
   });
 
-  it('nothing that is no access token of ours is gone on with', async () => {
+  it('rejects anything that is not a valid access token', async () => {
     const { refreshToken } = { refreshToken: 'x'.repeat(43) };
     for (const value of ['', 'x', 'a.b.c', refreshToken, 'eyJhbGciOiJub25lIn0.e30.', 'x'.repeat(5_000)]) {
       const browser = new CookieJar(world.app);

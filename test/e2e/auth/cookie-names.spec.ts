@@ -9,7 +9,7 @@ describe('two instances on one host over http', () => {
   const first = useTestApp({ env: { APP_URL: 'http://localhost:8000', AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
   const second = useTestApp({ env: { APP_URL: 'http://localhost:8001', AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
 
-  it('keep their sessions in one browser over three refreshes', async () => {
+  it('keep separate sessions in one browser over three refreshes', async () => {
     const jars = [new CookieJar(first.app), new CookieJar(second.app)];
     // Browsers do not separate cookies by port (RFC 6265 §8.5).
     Object.defineProperty(jars[1], 'cookies', { value: jars[0]!.cookies });
@@ -38,7 +38,7 @@ describe('the cookie of a remembered browser', () => {
     ['http://127.0.0.1:8000', ['remembered_8000'], ['remembered', 'remembered_8001']],
     ['http://[::1]:8000', ['remembered_8000'], ['remembered', 'remembered_8001']],
     ['https://localhost:8000', ['__Host-remembered'], ['remembered', 'remembered_8000']],
-  ])('of %s is %j, and no other name counts', async (appUrl, good, bad) => {
+  ])('of %s is %j, and no other name is read', async (appUrl, good, bad) => {
     const { person, secret } = await secured(world.app);
     const app = await world.app.secondInstance({ env: { APP_URL: appUrl } });
     try {

@@ -13,7 +13,7 @@ const WORLDS: [string, TestAppOptions][] = [
   ['EdDSA', { env: { AUTH_TOKEN_ALG: 'EdDSA' } }],
 ];
 
-describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) => {
+describe.each(WORLDS)('token introspection, with %s', (_algorithm, options) => {
   const world = useTestApp(options);
   let root: string;
   let service: string;
@@ -34,7 +34,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     return signedIn(world.app, { roles: [name] });
   };
 
-  it('tells whose an access token is, until when, and what it opens', async () => {
+  it('returns the account, expiration and rights of an access token', async () => {
     const { token, person } = await withRole(
       'clerk',
       { resource: 'acme.orders.*' },
@@ -59,11 +59,11 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     });
   });
 
-  it('tells of a root account that it may everything', async () => {
+  it('reports all rights of a root account', async () => {
     expect(await about(root)).toMatchObject({ roles: ['admin'], permissions: { allow: ['*'], deny: [] } });
   });
 
-  it('tells of an API key what it is cut to', async () => {
+  it('reports the scopes of an API key', async () => {
     const { token, person } = await withRole(
       'cut',
       { resource: 'acme.*' },
@@ -93,7 +93,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     expect(await about(lasting.key)).not.toHaveProperty('exp');
   });
 
-  it('takes a form, as the standard says, and ignores what else stands in it', async () => {
+  it('accepts a form as the standard defines, and ignores other parameters', async () => {
     const { token } = await signedIn(world.app);
     const answer = await world.app
       .as(service)
@@ -104,7 +104,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     expect(answer.body).toMatchObject({ active: true });
   });
 
-  it('tells nothing but that of a token that is not good, whatever is wrong with it', async () => {
+  it('returns only inactive for an invalid token of any kind', async () => {
     const person = await createPerson(world.app);
     const [out, expired] = [await signIn(world.app, person), await signIn(world.app, person)];
     await world.app.as(out).post('/api/auth/logout').expect(200);
@@ -147,12 +147,12 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     root = (await signedIn(world.app, { roles: ['admin'] })).token;
   });
 
-  it('is refused for a body without a token', async () => {
+  it('rejects a body without a token', async () => {
     for (const token of [undefined, null, '', 7, ['x'], { a: 1 }, 'x'.repeat(8_193), 'a\0b'])
       expect([token, ...outcome(await ask(token))]).toEqual([token, 422, 'validation_failed']);
   });
 
-  it('needs a permission of its own, which no account has by itself', async () => {
+  it('needs a separate permission, which no account has by default', async () => {
     const { token: asked } = await signedIn(world.app);
     const { token } = await signedIn(world.app);
     const { key } = await makeKey(world.app, token);
@@ -169,7 +169,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     expect((await ask(asked, enough).expect(200)).body).toMatchObject({ active: true });
   });
 
-  it('is open to everybody about the very token that they come with, in the header', async () => {
+  it('is allowed for the token in the header about itself', async () => {
     const { token, person } = await signedIn(world.app);
     expect((await ask(token, token).expect(200)).body).toMatchObject({ active: true, sub: person.id });
     const { key } = await makeKey(world.app, token, { scopes: [] });
@@ -186,7 +186,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     expect(outcome(byCookie)).toEqual([403, 'permission_denied']);
   });
 
-  it('follows the end of a session and a change of role at once', async () => {
+  it('follows the end of a session and a change of role immediately', async () => {
     const { token } = await withRole('waiter', { resource: 'acme.table' });
     expect(await about(token)).toMatchObject({ permissions: { allow: ['acme.table', 'auth.*'] } });
     await world.app.get(RoleSeeder).seed([{ name: 'waiter', permissions: [] }]);
@@ -195,7 +195,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     expect(await about(token)).toEqual(INACTIVE);
   });
 
-  it('costs no query for tokens and keys that are in use', async () => {
+  it('costs no query for tokens and keys in use', async () => {
     const { token } = await signedIn(world.app);
     const { key } = await makeKey(world.app, token);
     const both = async () => {

@@ -24,7 +24,7 @@ describe('the end of a session', () => {
   }
 
   describe('POST /api/auth/logout', () => {
-    it('ends this session at once, here and on every instance, and no other session', async () => {
+    it('revokes this session immediately on every instance, and no other session', async () => {
       const { person, token } = await signedIn(world.app);
       const other = await signIn(world.app, person);
       await second.as(token).get(ME).expect(200);
@@ -35,14 +35,14 @@ describe('the end of a session', () => {
       await world.app.as(other).get(ME).expect(200);
     });
 
-    it('refuses a second time, and without a token', async () => {
+    it('rejects a second time, and without a token', async () => {
       const { token } = await signedIn(world.app);
       await world.app.as(token).post(LOGOUT).expect(200);
       await world.app.as(token).post(LOGOUT).expect(401);
       await world.app.asGuest().post(LOGOUT).expect(401);
     });
 
-    it('refuses a cookie from another site, and takes one from our own pages', async () => {
+    it('rejects a cookie from another site, and accepts one from our own pages', async () => {
       const { token } = await signedIn(world.app);
       const withCookie = () => world.app.asGuest().post(LOGOUT).set('cookie', `token=${token}`);
       const elsewhere: Record<string, string>[] = [
@@ -63,7 +63,7 @@ describe('the end of a session', () => {
     });
   });
 
-  it('comes with deactivation, on every instance, and activation does not bring it back', async () => {
+  it('happens on deactivation, on every instance, and activation does not restore it', async () => {
     const { person, token } = await signedIn(world.app);
     await second.as(token).get(ME).expect(200);
     await world.app.get(AccountService).deactivate(person.id);
@@ -73,7 +73,7 @@ describe('the end of a session', () => {
     await world.app.as(token).get(ME).expect(401);
   });
 
-  it('comes with a new password', async () => {
+  it('happens on a new password', async () => {
     const { person, token } = await signedIn(world.app);
     await second.get(AccountService).setPassword(person.id, 'another sturdy walnut');
     await refusedSoon(world.app, token);
@@ -83,7 +83,7 @@ describe('the end of a session', () => {
       .expect(401);
   });
 
-  it('comes with the deletion of the account behind our back, once the notice is lost but the check is not', async () => {
+  it('happens on deletion of the account in the database, even if the notification is lost', async () => {
     const { person, token } = await signedIn(world.app);
     await world.app.as(token).get(ME).expect(200);
     // A notice without NOTIFY: only the check of versions can find it.
@@ -92,7 +92,7 @@ describe('the end of a session', () => {
     await refusedSoon(world.app, token);
   });
 
-  it('is not undone by a sign-in that was checked before a reset: the session does not begin', async () => {
+  it('is not undone by a sign-in that was checked before a reset: no session starts', async () => {
     const person = await createPerson(world.app);
     const login = () =>
       world.app.asGuest().post('/api/auth/local/login', { login: person.email, password: person.password });

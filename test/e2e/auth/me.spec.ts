@@ -28,7 +28,7 @@ describe('GET /api/auth/me', () => {
   const HEADER = { alg: 'HS256', typ: 'at+jwt' };
 
   describe('200', () => {
-    it('answers the fields of the specification and the contract, and no others', async () => {
+    it('returns the documented fields, and no others', async () => {
       const { person, token } = await signedIn(world.app, { username: 'zoe', firstName: 'Zoë', lastName: null });
       const { body, headers } = await world.app.as(token).get(ME).expect(200);
       expect(body).toEqual({
@@ -49,7 +49,7 @@ describe('GET /api/auth/me', () => {
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('takes the address as login where there is no username', async () => {
+    it('returns the address as login if there is no user name', async () => {
       const { person, token } = await signedIn(world.app);
       const { body } = await world.app.as(token).get(ME).expect(200);
       expect(body.login).toBe(person.email);
@@ -62,12 +62,12 @@ describe('GET /api/auth/me', () => {
       await world.app.asGuest().get(ME).set('authorization', `bearer ${token}`).expect(200);
     });
 
-    it('token names the account and the session, and no role', async () => {
+    it('uses a token with the account and the session, and no role', async () => {
       const { token } = await signedIn(world.app, { roles: ['admin'] });
       expect(Object.keys(claimsOf(token)).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sid', 'sub']);
     });
 
-    it('makes one statement, and the guards make none, in the steady state', async () => {
+    it('runs one statement, and the guards none, in the steady state', async () => {
       const { token } = await signedIn(world.app);
       await world.app.as(token).get(ME).expect(200);
       const statements = await statementsOf(async () => {
@@ -79,7 +79,7 @@ describe('GET /api/auth/me', () => {
   });
 
   describe('401', () => {
-    it('token_missing without a token, and with a scheme that is none of ours', async () => {
+    it('token_missing without a token, and with an unknown scheme', async () => {
       for (const authorization of [undefined, 'Basic YTpi', 'Token x']) {
         const request = world.app.asGuest().get(ME);
         const { body } = await (
@@ -89,7 +89,7 @@ describe('GET /api/auth/me', () => {
       }
     });
 
-    it('token_expired from the second on that it says', async () => {
+    it('token_expired from its expiration second', async () => {
       const { token } = await signedIn(world.app);
       const { exp } = claimsOf(token) as { exp: number };
       world.app.clock.advance(exp - world.app.clock.nowMs() / 1_000 - 5);
@@ -99,7 +99,7 @@ describe('GET /api/auth/me', () => {
       expect(body.data).toEqual({ error: 'token_expired' });
     });
 
-    it('token_invalid for every way to forge one', async () => {
+    it('token_invalid for every kind of forged token', async () => {
       const { token } = await signedIn(world.app);
       const claims = claimsOf(token);
       const [head, body, signature] = token.split('.') as [string, string, string];
@@ -155,7 +155,7 @@ describe('GET /api/auth/me', () => {
       }
     });
 
-    it('token_invalid after another APP_KEY was set', async () => {
+    it('token_invalid after a change of APP_KEY', async () => {
       const { token } = await signedIn(world.app);
       const other = await world.app.secondInstance({ env: { APP_KEY: 'a wholly other key of more than 32 bytes' } });
       await other.as(token).get(ME).expect(401);

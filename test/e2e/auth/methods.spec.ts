@@ -16,7 +16,7 @@ describe('GET /api/auth/methods', () => {
   const plain = useTestApp();
   const full = useTestApp({ env: { AUTH, AUTH_OTP_ENABLED: 'true' } });
 
-  it('says what is offered: names, never secrets, never local', async () => {
+  it('lists the sign-in methods: names, without secrets, without local', async () => {
     expect((await plain.app.asGuest().get(METHODS).expect(200)).body).toEqual({
       providers: [],
       local: true,
@@ -41,7 +41,7 @@ describe('federated-only mode', () => {
     });
   });
 
-  it('refuses local login and the native-app logins with 403, existing accounts too', async () => {
+  it('rejects local login and the native-app logins with 403, for existing accounts too', async () => {
     const person = await createPerson(world.app);
     const body = { login: person.email, password: person.password };
     expect((await post('/api/auth/local/login', body).expect(403)).body.data).toEqual({
@@ -73,7 +73,7 @@ describe('federated-only mode', () => {
     },
   );
 
-  it('keeps the change of address', async () => {
+  it('keeps the e-mail change', async () => {
     await post('/api/auth/local/email/change', {}).expect(401);
     expect((await post('/api/auth/local/email/confirm', { token: 'x' }).expect(400)).body.data).toEqual({
       error: 'token_invalid',

@@ -25,7 +25,7 @@ describe('POST /api/auth/token/refresh', () => {
     return { ...(body as TokenSet), userId: person.id };
   }
 
-  it('answers a new access token and a new refresh token; access lasts 15 minutes, refresh 7 days', async () => {
+  it('returns a new access token for 15 minutes and a new refresh token for 7 days', async () => {
     const first = await login();
     const seconds = (text: string): number => Math.round((Date.parse(text) - world.app.clock.nowMs()) / 1_000);
     expect(Math.abs(seconds(first.expires) - 900)).toBeLessThanOrEqual(2);
@@ -41,7 +41,7 @@ describe('POST /api/auth/token/refresh', () => {
     await world.app.as(first.token).get(ME).expect(200);
   });
 
-  it('carries a session over the end of its access tokens', async () => {
+  it('continues a session after its access tokens expire', async () => {
     let set: TokenSet = await login();
     for (let day = 0; day < 10; day += 1) {
       world.app.clock.advance(86_400);
@@ -51,7 +51,7 @@ describe('POST /api/auth/token/refresh', () => {
     }
   });
 
-  it('honours the previous token for ten seconds with the same successor, and ends the session after', async () => {
+  it('accepts the previous token for ten seconds with the same successor, and revokes the session afterwards', async () => {
     const first = await login();
     const second = (await refresh(first.refresh_token).expect(200)).body as TokenSet;
     world.app.clock.advance(9);
@@ -63,7 +63,7 @@ describe('POST /api/auth/token/refresh', () => {
     await world.app.as(second.token).get(ME).expect(401);
   });
 
-  it('ends the session where an older than the previous one comes back, also within ten seconds', async () => {
+  it('revokes the session if an older token returns, also within ten seconds', async () => {
     const first = await login();
     const second = (await refresh(first.refresh_token).expect(200)).body as TokenSet;
     const third = (await refresh(second.refresh_token).expect(200)).body as TokenSet;
@@ -71,7 +71,7 @@ describe('POST /api/auth/token/refresh', () => {
     await refresh(third.refresh_token).expect(401);
   });
 
-  it('16 uses at once leave one living branch', async () => {
+  it('leaves one valid branch after 16 concurrent uses', async () => {
     const first = await login();
     const answers = await Promise.all(Array.from({ length: 16 }, () => refresh(first.refresh_token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
@@ -91,7 +91,7 @@ describe('POST /api/auth/token/refresh', () => {
     await refresh(body.refresh_token).expect(200);
   });
 
-  it('renews a session on every instance, also where it was seen before', async () => {
+  it('renews a session on every instance, also where it is cached', async () => {
     const first = await login();
     const other = await world.app.secondInstance({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
     await other.as(first.token).get(ME).expect(200);
@@ -109,7 +109,7 @@ describe('POST /api/auth/token/refresh', () => {
     expect((await refresh(first.refresh_token).expect(401)).body.data).toEqual({ error: 'refresh_token_expired' });
   });
 
-  it('ends with logout, deactivation and a new password', async () => {
+  it('fails after a logout, a deactivation and a new password', async () => {
     const accounts = world.app.get(AccountService);
     const ways: ((set: TokenSet & { userId: string }) => Promise<unknown>)[] = [
       async ({ token }) => world.app.as(token).post('/api/auth/logout').expect(200),
@@ -123,7 +123,7 @@ describe('POST /api/auth/token/refresh', () => {
     }
   });
 
-  it('an access token is no refresh token and the reverse; wrong types are named', async () => {
+  it('rejects an access token as a refresh token and vice versa, naming the type', async () => {
     const set = await login();
     expect((await refresh(set.token).expect(422)).body.data.error).toBe('validation_failed');
     expect((await refresh('x'.repeat(43)).expect(401)).body.data.error).toBe('refresh_token_invalid');
@@ -131,7 +131,7 @@ describe('POST /api/auth/token/refresh', () => {
     for (const value of [undefined, null, '', 1, ['x'], { $ne: '' }]) await refresh(value).expect(422);
   });
 
-  it('keeps no refresh token in the table and logs none', async () => {
+  it('stores no refresh token in clear text and logs none', async () => {
     const set = await login();
     await refresh(set.refresh_token).expect(200);
     expect(JSON.stringify(await world.app.sql('SELECT * FROM refresh_tokens'))).not.toContain(set.refresh_token);
@@ -142,7 +142,7 @@ describe('POST /api/auth/token/refresh', () => {
 describe('without refresh tokens', () => {
   const world = useTestApp();
 
-  it('the route says that they are off, whatever the body is', async () => {
+  it('the route reports that they are off, for any body', async () => {
     for (const body of [{ refresh_token: 'x' }, {}]) {
       expect((await world.app.asGuest().post(REFRESH, body).expect(403)).body.data).toEqual({
         error: 'refresh_disabled',
@@ -155,7 +155,7 @@ describe('GET and DELETE /api/auth/sessions', () => {
   const world = useTestApp();
   const SESSIONS = '/api/auth/sessions';
 
-  it('lists the own sessions, ends one, and ends all others', async () => {
+  it('lists the own sessions, revokes one, and revokes all others', async () => {
     const { person, token } = await signedIn(world.app);
     const sign = async (): Promise<string> => {
       const request = world.app

@@ -1,11 +1,11 @@
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('an access token that was verified before', () => {
+describe('a cached access token', () => {
   const world = useTestApp();
   const me = (token: string) => world.app.as(token).get('/api/auth/me');
 
-  it('is refused once it has expired', async () => {
+  it('is rejected once it has expired', async () => {
     const { token } = await signedIn(world.app);
     await me(token).expect(200);
     world.app.clock.advance(604_801);
@@ -13,7 +13,7 @@ describe('an access token that was verified before', () => {
     expect(body.data.error).toBe('token_expired');
   });
 
-  it('is refused once its session is over', async () => {
+  it('is rejected once its session ends', async () => {
     const { token } = await signedIn(world.app);
     await me(token).expect(200);
     await world.app.as(token).post('/api/auth/logout').expect(200);
@@ -21,7 +21,7 @@ describe('an access token that was verified before', () => {
     expect(body.data.error).toBe('token_invalid');
   });
 
-  it('opens nothing for a token that differs from it in one place', async () => {
+  it('does not match a token that differs in one position', async () => {
     const { token } = await signedIn(world.app);
     await me(token).expect(200);
     for (const other of [

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAppConfig } from '../../../src/app.module.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { addressDatabase } from '../../support/address-database.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';
@@ -44,7 +44,7 @@ async function listedFrom(app: TestApp, from: readonly string[], asker: string, 
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-describe('the place of a session, with a database of addresses', () => {
+describe('the location of a session, with a GeoIP database', () => {
   const world = useTestApp({ env: { GEOIP_FILE: FILE, TRUST_PROXY: '1' } });
   const placeOf = async (address: string, language?: string) => {
     const [session] = await listedFrom(world.app, [address], address, language);
@@ -63,11 +63,11 @@ describe('the place of a session, with a database of addresses', () => {
     ['10.0.0.1', 'en', null],
     ['2001:db8:2::1', 'en', null],
     ['127.0.0.1', 'en', null],
-  ])('of %s, asked in %s, is %j', async (address, language, place) => {
+  ])('of %s, requested in %s, is %j', async (address, language, place) => {
     expect(await placeOf(address, language)).toEqual(place);
   });
 
-  it('stands in what the person takes along, in whatever words there are', async () => {
+  it('is part of the data export, in the available languages', async () => {
     const person = await createPerson(world.app);
     const login = world.app.asGuest().post('/api/auth/local/login', { login: person.email, password: PASSWORD });
     const { token } = (await login.set('x-forwarded-for', '192.0.2.7').expect(200)).body as { token: string };
@@ -77,10 +77,10 @@ describe('the place of a session, with a database of addresses', () => {
   });
 });
 
-describe('the place of a session, without one', () => {
+describe('the location of a session, without one', () => {
   const world = useTestApp({ env: { TRUST_PROXY: '1' } });
 
-  it('is whether it is in the network of who asks', async () => {
+  it('is whether it is in the network of the caller', async () => {
     const from = ['192.0.2.7', '192.0.2.8', '2001:db8:1:2::7', '2001:db8:1:3::7'];
     const here = async (asker: string) =>
       (await listedFrom(world.app, from, asker)).filter(({ same_network: same }) => same).map(({ address }) => address);
@@ -101,7 +101,7 @@ describe('the address of a client', () => {
     ['::FFFF:192.0.2.8', '192.0.2.8'],
     ['[2001:DB8:0:0::7]:443', '2001:db8::7'],
     ['fe80::1%eth0', 'fe80::1'],
-  ])('that is sent as %s is %s in sessions, audit log and log', async (sent, address) => {
+  ])('sent as %s is %s in sessions, audit log and log', async (sent, address) => {
     const [session] = await listedFrom(world.app, [sent], sent);
     expect(session).toMatchObject({ address, same_network: true });
     const [event] = await world.app.sql('SELECT address FROM audit_events WHERE resource = $1', [
@@ -114,10 +114,10 @@ describe('the address of a client', () => {
 });
 
 describe('GEOIP_FILE', () => {
-  it('is refused at the start where it is no such file', () => {
+  it('stops the start if it is invalid', () => {
     const junk = join(FOLDER, 'junk.mmdb');
     writeFileSync(junk, 'a text');
-    const fault = 'GEOIP_FILE must name a database of addresses in the MaxMind format';
+    const fault = 'GEOIP_FILE must name a location database in the MaxMind format';
     for (const file of [junk, join(FOLDER, 'nothing'), FOLDER])
       expect(() => parseAppConfig({ ...TEST_ENVIRONMENT, GEOIP_FILE: file })).toThrow(fault);
     expect(parseAppConfig({ ...TEST_ENVIRONMENT, GEOIP_FILE: FILE }).auth.geoIpFile).toBe(FILE);

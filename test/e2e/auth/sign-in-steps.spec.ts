@@ -54,13 +54,13 @@ describe('the steps of a sign-in', () => {
     (await app.sql(`SELECT id FROM one_time_secrets WHERE purpose = 'exchange' AND user_id = $1`, [carried.person.id]))
       .length;
 
-  it('are these, in this order', () => {
+  it('run in this order', () => {
     const names = ['account', 'active', 'second factor', 'session', 'tokens'];
     expect(app.get(SignInService).steps.map(({ name }) => name)).toEqual(names);
     expect(app.get(SignInService).gate.map(({ name }) => name)).toEqual(names.slice(0, 3));
   });
 
-  it('have every route of the document that answers a token set in this table', async () => {
+  it('cover every documented route that returns a token set', async () => {
     const { token } = await signedIn(app, { roles: ['admin'] });
     const document = await DocumentInHand.of(app.as(token));
     const answering = document
@@ -71,7 +71,7 @@ describe('the steps of a sign-in', () => {
     expect(answering.toSorted()).toEqual([...routes, 'POST /api/auth/token/refresh'].toSorted());
   });
 
-  it.each(WAYS)('begin no session and make no code while a factor is due: %s', async (way) => {
+  it.each(WAYS)('start no session and create no code while a factor is pending: %s', async (way) => {
     const before = { sessions: await sessions(), codes: await codes() };
     SwitchedFactor.isDue = true;
     const answer = await ways.take(way);
@@ -81,7 +81,7 @@ describe('the steps of a sign-in', () => {
     expect(await codes()).toBe(way.endsWith('/exchange') ? before.codes - 1 : before.codes);
   });
 
-  it.each(WAYS)('let the same person pass while none is: %s', async (way) => {
+  it.each(WAYS)('pass the same user if none is pending: %s', async (way) => {
     const before = { sessions: await sessions(), codes: await codes() };
     expect((await ways.take(way)).error).toBeNull();
     const begun = (await sessions()) - before.sessions;
@@ -89,7 +89,7 @@ describe('the steps of a sign-in', () => {
     expect([begun, made]).toEqual(way.startsWith('POST ') ? [1, way.endsWith('/exchange') ? -1 : 0] : [0, 1]);
   });
 
-  it('tell what is asked for, and nothing of a session', async () => {
+  it('report the required factor, and nothing of a session', async () => {
     SwitchedFactor.isDue = true;
     const body = { login: carried.person.email, password: PASSWORD };
     const answer = await app.asGuest().post('/api/auth/local/login', body).expect(401);
@@ -100,7 +100,7 @@ describe('the steps of a sign-in', () => {
     });
   });
 
-  it('ask for a factor after a right password only', async () => {
+  it('require a factor only after a correct password', async () => {
     SwitchedFactor.isDue = true;
     const login = carried.person.email;
     expect((await ways.post('/api/auth/local/login', { login, password: 'wrong' })).error).toBe('invalid_credentials');
@@ -115,7 +115,7 @@ describe('the steps of a sign-in', () => {
     expect(await ways.take('a native app, by password')).toEqual({ status: 302, error: null });
   });
 
-  it('let a session that there is go on, and begin no other, by a refresh token', async () => {
+  it('continue an existing session, and start no other, by a refresh token', async () => {
     const before = await sessions();
     SwitchedFactor.isDue = true;
     expect((await ways.post('/api/auth/token/refresh', { refresh_token: carried.refreshToken })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('an account without a second factor', () => {
   const asked = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await statementsOf(work)).map(({ text }) => text).filter((text) => /FROM "?users"?|sessions/.test(text));
 
-  it('pays no statement for it: a login is the look-up and the session, a refresh is one', async () => {
+  it('needs no additional statement: a login is the look-up and the session, a refresh is one', async () => {
     const person = await createPerson(world.app);
     const body = { login: person.email, password: PASSWORD };
     let token = '';

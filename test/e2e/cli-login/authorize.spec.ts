@@ -98,7 +98,7 @@ describe('GET /api/auth/authorize', () => {
     },
   });
 
-  it.each([LISTED, LOCAL])('leads to our page with a carrier for %s', async (redirect_uri) => {
+  it.each([LISTED, LOCAL])('redirects to our page with a carrier for %s', async (redirect_uri) => {
     const { headers } = await open(world.app, { ...GOOD, redirect_uri, response_type: 'code', client_id: 'x' }).expect(
       302,
     );
@@ -108,7 +108,7 @@ describe('GET /api/auth/authorize', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('and back to the app, whose code is good once, and with its verifier alone', async () => {
+  it('and back to the app, with a code that is valid once and only with its verifier', async () => {
     const { email, id } = await createPerson(world.app);
     const state = `ünï ✓ "quotes" & = + % #`;
     const { headers } = await open(world.app, { ...GOOD, state }).expect(302);
@@ -131,7 +131,7 @@ describe('GET /api/auth/authorize', () => {
     expect(me.body.id).toBe(id);
   });
 
-  it(`refuses ${NEARLY.length} other spellings, with an envelope and with a page, and redirects to none`, async () => {
+  it(`rejects ${NEARLY.length} similar addresses, with an envelope and with a page, and redirects to none`, async () => {
     expect(NEARLY.length).toBeGreaterThan(59);
     for (const redirect_uri of NEARLY) {
       const answer = await open(world.app, { ...GOOD, redirect_uri });
@@ -145,7 +145,7 @@ describe('GET /api/auth/authorize', () => {
     }
   });
 
-  it('refuses a host of the native-app flow: whole addresses are listed', async () => {
+  it('rejects a host of the native-app flow, because whole addresses are listed', async () => {
     await open(world.app, { ...GOOD, redirect_uri: 'https://tools.example.com/x' }).expect(400);
     const begin = { redirect_uri: 'https://tools.example.com/x', correlation: 'x', code_challenge: challenge };
     await world.app.asGuest().post('/api/auth/cli/initiate', begin).expect(200);
@@ -162,24 +162,24 @@ describe('GET /api/auth/authorize', () => {
     ['code_challenge_method', 's256', 'value_invalid'],
     ['response_type', 'token', 'value_invalid'],
     ['response_type', 'code id_token', 'value_invalid'],
-  ])('names a faulty %s: %j', async (field, value, code) => {
+  ])('names an invalid %s: %j', async (field, value, code) => {
     const { body } = await open(world.app, { ...GOOD, [field]: value }).expect(422);
     expect(body.data.errors).toEqual([{ field, code, message: expect.any(String) }]);
   });
 
-  it('asks for the method: without it an app would mean a plain challenge', async () => {
+  it('requires the method, because plain challenges are not accepted', async () => {
     const { code_challenge_method: _, ...rest } = GOOD;
     const { body } = await open(world.app, rest).expect(422);
     expect(body.data.errors).toEqual([{ field: 'code_challenge_method', code: 'required', message: 'is required' }]);
   });
 
-  it.each(Object.keys(GOOD))('takes no second %s', async (name) => {
+  it.each(Object.keys(GOOD))('rejects a second %s', async (name) => {
     const query = `${new URLSearchParams(GOOD).toString()}&${name}=${encodeURIComponent(GOOD[name as keyof typeof GOOD])}`;
     expect([400, 422]).toContain((await open(world.app, query)).status);
     expect([400, 422]).toContain((await open(world.app, `${query}&${name}[x]=1&__proto__[y]=1`)).status);
   });
 
-  it('a list that became shorter holds for carriers that are out already', async () => {
+  it('applies a shortened list to existing carriers', async () => {
     const { email } = await createPerson(world.app);
     const { headers } = await open(world.app, GOOD).expect(302);
     const { text: carrier } = carrierOf(headers['location'] as string);
@@ -202,7 +202,7 @@ describe('without a list of addresses', () => {
     ['https://tools.example.com:8443/x', 302],
     ['https://app.example.com/', 400],
     ['http://tools.example.com/x', 400],
-  ])('the rules of native apps hold: %s, %i', async (redirect_uri, status) => {
+  ])('the rules of native apps apply: %s, %i', async (redirect_uri, status) => {
     await open(world.app, { ...GOOD, redirect_uri }).expect(status);
   });
 });
@@ -210,7 +210,7 @@ describe('without a list of addresses', () => {
 describe('switched off', () => {
   const world = useTestApp();
 
-  it('says so', async () => {
+  it('returns 403', async () => {
     expect((await open(world.app, GOOD).expect(403)).body.data.error).toBe('cli_login_disabled');
   });
 });

@@ -36,7 +36,7 @@ describe.each(['true', 'false'])('an exchange into a cookie, with refresh tokens
       .expect(200);
   }
 
-  it('of the session that the browser has leaves it valid', async () => {
+  it('of the current session keeps it valid', async () => {
     const person = await createPerson(world.app);
     const browser = new CookieJar(world.app);
     await browser.signIn(person);
@@ -45,7 +45,7 @@ describe.each(['true', 'false'])('an exchange into a cookie, with refresh tokens
     expect(await sessionsOf(world.app, person)).toHaveLength(1);
   });
 
-  it('of another session ends the one that the browser had', async () => {
+  it('of another session revokes the one of the browser', async () => {
     const [person, former] = [await createPerson(world.app), await createPerson(world.app)];
     const [browser, target] = [new CookieJar(world.app), new CookieJar(world.app)];
     await browser.signIn(person);
@@ -56,7 +56,7 @@ describe.each(['true', 'false'])('an exchange into a cookie, with refresh tokens
     expect(await sessionsOf(world.app, person)).toHaveLength(1);
   });
 
-  it('of a browser without a session begins one there', async () => {
+  it('in a browser without a session starts one', async () => {
     const person = await createPerson(world.app);
     const [browser, target] = [new CookieJar(world.app), new CookieJar(world.app)];
     await browser.signIn(person);

@@ -17,9 +17,9 @@ describe('native-app login in federated-only mode', () => {
     },
   });
 
-  it('lets an app begin, for a provider to end it', () => initiate(world.app, nativeApp()));
+  it('lets an app start a sign-in that a provider finishes', () => initiate(world.app, nativeApp()));
 
-  it.each(ROUTES)('answers %s with 403, before it looks at a body', async (route) => {
+  it.each(ROUTES)('returns 403 for %s without reading the body', async (route) => {
     const person = await createPerson(world.app);
     const carrier = await initiate(world.app, nativeApp());
     const secrets = { login: person.email, email: person.email, password: PASSWORD, code: '123456' };

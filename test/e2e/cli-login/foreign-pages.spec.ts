@@ -6,7 +6,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const ENV = { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', CORS_ORIGINS: 'https://www.lintel.test' };
 
-describe('a sign-in to an app that a page sends', () => {
+describe('a sign-in to an app from a page', () => {
   const world = useTestApp({ env: ENV });
 
   async function send(path: string, headers: Record<string, string>, kind: string): Promise<[number, string?]> {
@@ -36,7 +36,7 @@ describe('a sign-in to an app that a page sends', () => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site', origin: 'https://blog.lintel.test' },
       { origin: 'null', 'sec-fetch-site': 'cross-site' },
-    ])('refuses %j, as form and as JSON, and makes no code', async (headers) => {
+    ])('rejects %j, as form and as JSON, and creates no code', async (headers) => {
       expect(await send(path, headers, 'form')).toEqual([403, 'cross_site_request']);
       expect(await send(path, headers, 'json')).toEqual([403, 'cross_site_request']);
       expect(await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'exchange'`)).toEqual([]);
@@ -49,7 +49,7 @@ describe('a sign-in to an app that a page sends', () => {
     { origin: 'null', 'sec-fetch-site': 'same-origin' },
     { origin: 'http://lintel.test' },
     { origin: 'https://www.lintel.test', 'sec-fetch-site': 'same-site' },
-  ])('takes %j', async (headers) => {
+  ])('accepts %j', async (headers) => {
     for (const path of ['local', 'otp']) expect((await send(path, headers, 'form'))[0]).toBe(302);
   });
 });

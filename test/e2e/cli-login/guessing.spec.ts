@@ -7,7 +7,7 @@ const LOGIN = '/api/auth/cli/login/local';
 describe('POST /api/auth/cli/login/local, guessing', () => {
   const world = useTestApp({ env: { AUTH_CLI_LOGIN_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
 
-  it('shares the budget of failures with the password login', async () => {
+  it('shares the failure budget of the password login', async () => {
     const person = await createPerson(world.app);
     const carrier = await initiate(world.app, nativeApp());
     const guess = { login: person.email, password: 'wrong' };

@@ -16,7 +16,7 @@ describe('POST /api/auth/cli/initiate', () => {
   const post = (body: unknown) => world.app.asGuest().post(INITIATE, body);
 
   describe('200', () => {
-    it('answers a carrier and the address to open', async () => {
+    it('returns a carrier and the URL to open', async () => {
       const { body, headers } = await post(GOOD).expect(200);
       expect(body).toEqual({ carrier: expect.any(String), authorize_url: `/dash/login?cli=${body.carrier}` });
       expect(headers['cache-control']).toBe('no-store');
@@ -35,9 +35,9 @@ describe('POST /api/auth/cli/initiate', () => {
       'https://app.example.com/callback',
       'https://app.example.com:8443/callback',
       'https://other.example/callback',
-    ])('lets a code go to %s', (redirect_uri) => post({ ...GOOD, redirect_uri }).expect(200));
+    ])('allows a redirect to %s', (redirect_uri) => post({ ...GOOD, redirect_uri }).expect(200));
 
-    it('keeps the correlation as it is, and gives every login a carrier of its own', async () => {
+    it('returns the correlation unchanged, and a new carrier for each sign-in', async () => {
       const correlation = `ünï ✓ "quotes" <b> & = + % ${'x'.repeat(480)}`;
       const carriers = [];
       for (let count = 0; count < 2; count += 1) {
@@ -48,7 +48,7 @@ describe('POST /api/auth/cli/initiate', () => {
       expect(carriers[0]).not.toBe(carriers[1]);
     });
 
-    it('makes carriers for the largest request, short enough for an address', async () => {
+    it('creates carriers for the largest request that fit in a URL', async () => {
       const redirectUri = `http://127.0.0.1:49152/${'x'.repeat(1_977)}`;
       expect(redirectUri).toHaveLength(2_000);
       const carrier = await initiate(world.app, nativeApp({ redirectUri, correlation: '✓'.repeat(512) }));
@@ -75,7 +75,7 @@ describe('POST /api/auth/cli/initiate', () => {
       'javascript:alert(1)',
       'com.example.app:/callback',
       'http://127.0.0.1/callback?code=1',
-    ])('refuses %j', async (redirect_uri) => {
+    ])('rejects %j', async (redirect_uri) => {
       const { body } = await post({ ...GOOD, redirect_uri }).expect(400);
       expect(body).toEqual({ code: '400', message: expect.any(String), data: { error: 'redirect_uri_not_allowed' } });
     });
@@ -113,12 +113,12 @@ describe('POST /api/auth/cli/initiate', () => {
       ['code_challenge', `${challenge.slice(1)}+`],
       ['code_challenge', `${challenge.slice(1)} `],
       ['code_challenge', `${challenge.slice(1)}\n`],
-    ])('refuses %s %j', async (field, value) => {
+    ])('rejects %s %j', async (field, value) => {
       const { body } = await post({ ...GOOD, [field]: value }).expect(422);
       expect(body.data.error).toBe('validation_failed');
       expect(body.data.errors).toEqual([{ field, code: expect.any(String), message: expect.any(String) }]);
     });
   });
 
-  it('is no form', () => world.app.asGuest().post(INITIATE).type('form').send(GOOD).expect(415));
+  it('rejects a form', () => world.app.asGuest().post(INITIATE).type('form').send(GOOD).expect(415));
 });

@@ -1,4 +1,4 @@
-import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.js';
+import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.service.js';
 import { initiate, type NativeApp, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, type Person } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -18,7 +18,7 @@ describe('POST /api/auth/cli/login/local', () => {
     world.app.sql(`SELECT id FROM one_time_secrets WHERE purpose = 'exchange' AND user_id = $1`, [person.id]);
 
   describe('302', () => {
-    it.each(['json', 'form'])('sends the browser to the app with code and state, by %s', async (kind) => {
+    it.each(['json', 'form'])('redirects the browser to the app with code and state, by %s', async (kind) => {
       const native = nativeApp();
       const person = await createPerson(world.app);
       const body = await input(native, person);
@@ -43,7 +43,7 @@ describe('POST /api/auth/cli/login/local', () => {
       ['http://127.0.0.1:5000/cb?', 'http://127.0.0.1:5000/cb?code=CODE&state=STATE'],
       ['http://127.0.0.1:5000/cb?a=1&b=%20+', 'http://127.0.0.1:5000/cb?a=1&b=%20+&code=CODE&state=STATE'],
       ['http://[::1]:5000/cb?a', 'http://[::1]:5000/cb?a&code=CODE&state=STATE'],
-    ])('appends to %s properly', async (redirectUri, expected) => {
+    ])('appends to %s correctly', async (redirectUri, expected) => {
       const correlation = 'ünï ✓ &code=evil#x';
       const body = await input(nativeApp({ redirectUri, correlation }), await createPerson(world.app));
       const { headers } = await post(body).expect(302);
@@ -56,20 +56,20 @@ describe('POST /api/auth/cli/login/local', () => {
       expect(location).toBe(expected.replace('CODE', address.searchParams.get('code')!).replace('STATE', state));
     });
 
-    it('makes no session until the code is exchanged', async () => {
+    it('creates no session until the code is exchanged', async () => {
       const person = await createPerson(world.app);
       await post(await input(nativeApp(), person)).expect(302);
       expect(await world.app.sql('SELECT id FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
     });
 
-    it('takes the right password after a mistyped one: that does not cost the carrier', async () => {
+    it('accepts the correct password after a wrong one, with the same carrier', async () => {
       const person = await createPerson(world.app);
       const body = await input(nativeApp(), person);
       await post({ ...body, password: 'mistyped' }).expect(401);
       await post(body).expect(302);
     });
 
-    it('completes on one instance what began on another', async () => {
+    it('completes on one instance what started on another', async () => {
       const second = await world.app.secondInstance({ env: { AUTH_CLI_LOGIN_ENABLED: 'true' } });
       try {
         const body = await input(nativeApp(), await createPerson(world.app));
@@ -82,7 +82,7 @@ describe('POST /api/auth/cli/login/local', () => {
   });
 
   describe('400 carrier_invalid', () => {
-    it('lets one of 16 completions at once win', async () => {
+    it('lets one of 16 concurrent completions succeed', async () => {
       const person = await createPerson(world.app);
       const body = await input(nativeApp(), person);
       const answers = await Promise.all(Array.from({ length: 16 }, () => post(body)));
@@ -90,7 +90,7 @@ describe('POST /api/auth/cli/login/local', () => {
       expect(await codesOf(person)).toHaveLength(1);
     });
 
-    it('refuses a carrier after ten minutes, and not before', async () => {
+    it('rejects a carrier after ten minutes, and not before', async () => {
       const person = await createPerson(world.app);
       const [inTime, late] = [await input(nativeApp(), person), await input(nativeApp(), person)];
       world.app.clock.advance(597);
@@ -100,7 +100,7 @@ describe('POST /api/auth/cli/login/local', () => {
       expect(body.data).toEqual({ error: 'carrier_invalid' });
     });
 
-    it('forgets that a carrier was used only when it has long expired', async () => {
+    it('remembers that a carrier was used until it has expired', async () => {
       await post(await input(nativeApp(), await createPerson(world.app))).expect(302);
       const used = () => world.app.sql('SELECT id FROM used_carriers');
       expect((await used()).length).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ describe('POST /api/auth/cli/login/local', () => {
       expect(await used()).toEqual([]);
     });
 
-    it('refuses every carrier that was touched', async () => {
+    it('rejects every modified carrier', async () => {
       const person = await createPerson(world.app);
       const body = await input(nativeApp(), person);
       const [payload, signature] = body.carrier.split('.') as [string, string];
@@ -142,7 +142,7 @@ describe('POST /api/auth/cli/login/local', () => {
       await post(body).expect(302);
     });
 
-    it('refuses the carrier of another key', async () => {
+    it('rejects a carrier of another key', async () => {
       const other = await world.app.secondInstance({
         env: { AUTH_CLI_LOGIN_ENABLED: 'true', APP_KEY: 'another key that is long enough to be one too' },
       });
@@ -157,7 +157,7 @@ describe('POST /api/auth/cli/login/local', () => {
   });
 
   describe('401', () => {
-    it('answers as the password login does', async () => {
+    it('responds like the password login', async () => {
       const person = await createPerson(world.app);
       const inactive = await createPerson(world.app, { activated: false });
       const body = await input(nativeApp(), person);
@@ -177,14 +177,14 @@ describe('POST /api/auth/cli/login/local', () => {
       [{ carrier: ['a.b'], login: 'a', password: 'b' }, ['carrier']],
       [{ carrier: 'a.b', login: { $gt: '' }, password: { $gt: '' } }, ['login', 'password']],
       [{ carrier: 'a.b', login: 1, password: null }, ['login', 'password']],
-    ])('refuses %j', async (body, fields) => {
+    ])('rejects %j', async (body, fields) => {
       const answer = await post(body).expect(422);
       expect((answer.body.data.errors as { field: string }[]).map(({ field }) => field)).toEqual(fields);
     });
   });
 
-  describe('303 of a form', () => {
-    it('goes back to the page that it came from, with the error in the fragment', async () => {
+  describe('303 for a form', () => {
+    it('redirects to its page, with the error in the fragment', async () => {
       const person = await createPerson(world.app);
       const body = await input(nativeApp(), person);
       const page = `/dash/login?cli=${body.carrier}`;
@@ -198,7 +198,7 @@ describe('POST /api/auth/cli/login/local', () => {
       expect((await form(body).expect(303)).headers['location']).toBe(`${page}#error=carrier_invalid`);
     });
 
-    it('speaks the language that the page spoke, and repeats no other', async () => {
+    it('keeps the language of the page, and no other value', async () => {
       const body = { ...(await input(nativeApp(), await createPerson(world.app))), password: 'wrong' };
       const sentTo = async (query: string): Promise<unknown> =>
         (await form(body, query).expect(303)).headers['location'];
@@ -208,7 +208,7 @@ describe('POST /api/auth/cli/login/local', () => {
     });
 
     it.each(['https://evil.example/', '//evil.example', 'a.b#code=x', 'a.b&c=d', 'a.b\r\nx: y', '<script>.x', 'ü.x'])(
-      'repeats nothing that is no carrier: %j',
+      'does not repeat an invalid carrier: %j',
       async (carrier) => {
         const { headers } = await form({ carrier, login: 'a', password: 'b' }).expect(303);
         expect(headers['location']).toBe('/dash/login#error=carrier_invalid');

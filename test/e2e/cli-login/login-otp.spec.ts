@@ -24,7 +24,7 @@ describe('POST /api/auth/cli/login/otp', () => {
   };
   const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  it.each(['json', 'form'])('sends the browser to the app with code and state, by %s', async (kind) => {
+  it.each(['json', 'form'])('redirects the browser to the app with code and state, by %s', async (kind) => {
     const native = nativeApp();
     const person = await createPerson(world.app);
     const body = { carrier: await initiate(world.app, native), email: person.email, code: await mailedCode(person) };
@@ -40,7 +40,7 @@ describe('POST /api/auth/cli/login/otp', () => {
     expect(sessions).toEqual([{ provider: 'otp' }]);
   });
 
-  it('refuses a wrong code and an unknown address alike, and the carrier stays good', async () => {
+  it('rejects a wrong code and an unknown address in the same way, and the carrier stays valid', async () => {
     const person = await createPerson(world.app);
     const carrier = await initiate(world.app, nativeApp());
     const code = await mailedCode(person);
@@ -56,7 +56,7 @@ describe('POST /api/auth/cli/login/otp', () => {
     await post({ carrier, email: person.email, code: await mailedCode(person) }).expect(302);
   });
 
-  it('does not spend the code where the carrier is not good', async () => {
+  it('does not consume the code if the carrier is invalid', async () => {
     const person = await createPerson(world.app);
     const code = await mailedCode(person);
     const { body } = await post({ carrier: 'a.b', email: person.email, code }).expect(400);
@@ -67,12 +67,12 @@ describe('POST /api/auth/cli/login/otp', () => {
   it.each([
     [{}, ['carrier', 'email', 'code']],
     [{ carrier: 7, email: ['a@example.com'], code: 123_456 }, ['carrier', 'email', 'code']],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const answer = await post(body).expect(422);
     expect((answer.body.data.errors as { field: string }[]).map(({ field }) => field)).toEqual(fields);
   });
 
-  it('answers 403 where one-time codes are off, before it looks at a body', async () => {
+  it('returns 403 if one-time codes are off, without reading the body', async () => {
     const off = await world.app.secondInstance({ env: { AUTH_CLI_LOGIN_ENABLED: 'true' } });
     try {
       const { body } = await off.asGuest().post(LOGIN, {}).expect(403);

@@ -70,7 +70,7 @@ class WebApp {
   }
 }
 
-describe.each(['true', 'false'])('a web app and the session of the browser, with refresh tokens: %s', (refresh) => {
+describe.each(['true', 'false'])('a web app and the browser session, with refresh tokens: %s', (refresh) => {
   const world = useTestApp({ env: { ...ENV, AUTH_ENABLE_REFRESH_TOKEN: refresh } });
   const me = (token: string) => world.app.as(token).get(ME);
 
@@ -79,7 +79,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     return { browser, person, token: await browser.signIn(person) };
   }
 
-  it('whoever signs in to the app on our page is signed in on it, too: it is one session', async () => {
+  it('a sign-in to the app on our page also signs in there: it is one session', async () => {
     const [browser, person, web] = [new CookieJar(world.app), await createPerson(world.app), new WebApp(world.app)];
     const form = { carrier: await web.carrier(), login: person.email, password: PASSWORD };
     const answer = await browser.post('/api/auth/cli/login/local', form, OWN_PAGE);
@@ -91,7 +91,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     for (const [, attributes] of browser.given) expect(attributes).toMatch(/HttpOnly/);
   });
 
-  it('goes on without a password: reloads, tabs and other apps leave no session behind', async () => {
+  it('continues without a password: reloads, tabs and other apps leave no session behind', async () => {
     const { browser, person } = await signedInBrowser();
     const [one, other] = [new WebApp(world.app), new WebApp(world.app, OTHER_APP)];
     const sets = [await one.continueIn(browser), await one.continueIn(browser), await other.continueIn(browser)];
@@ -126,7 +126,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
       .set({ ...OWN_PAGE, 'lintel-session': 'cookie', cookie: browser.header })
       .expect(200);
 
-  it('a code whose session ended meanwhile is worth nothing', async () => {
+  it('a code whose session ended is invalid', async () => {
     const { browser, token } = await signedInBrowser();
     const web = new WebApp(world.app);
     const answer = await browser.post(BY_SESSION, { carrier: await web.carrier() }, OWN_PAGE);
@@ -135,7 +135,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     expect(body.data.error).toBe('code_invalid');
   });
 
-  it('is asked for by no other page: not by a form, not by a script, not by an app of CORS_ORIGINS', async () => {
+  it('cannot be requested by other pages: not by a form, a script, or an app of CORS_ORIGINS', async () => {
     const { browser } = await signedInBrowser();
     const carrier = await new WebApp(world.app).carrier();
     for (const headers of ELSEWHERE) {
@@ -156,7 +156,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     expect((await browser.post(BY_SESSION, { carrier }, OWN_PAGE)).status).toBe(302);
   });
 
-  it('a page of somebody else leaves nobody signed in here, whatever it sends', async () => {
+  it('another site cannot sign in the browser here', async () => {
     const mallory = await createPerson(world.app);
     const FRIEND = { origin: 'http://localhost:5173', 'sec-fetch-site': 'cross-site' };
     for (const headers of [{}, FRIEND] as Readonly<Record<string, string>>[]) {
@@ -167,7 +167,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     }
   });
 
-  it('a carrier is good for one sign-in, also of 16 at once', async () => {
+  it('a carrier is valid for one sign-in, also for 16 concurrent requests', async () => {
     const { browser, person } = await signedInBrowser();
     const web = new WebApp(world.app);
     const carrier = await web.carrier();
@@ -183,7 +183,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     expect(await sessionsOf(world.app, person)).toHaveLength(1);
   });
 
-  it('a native app is not continued to: its person signs in', async () => {
+  it('a native app is not continued to: its user signs in', async () => {
     const { browser } = await signedInBrowser();
     for (const redirectUri of ['http://127.0.0.1:49152/callback', APP]) {
       const carrier = await initiate(world.app, nativeApp({ redirectUri }));
@@ -197,7 +197,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     expect([answer.status, answer.headers['set-cookie']]).toEqual([302, undefined]);
   });
 
-  it('a carrier that was touched is none: the mark of a web app is signed', async () => {
+  it('a modified carrier is rejected: the mark of a web app is signed', async () => {
     const { browser } = await signedInBrowser();
     const [text = '', signature = ''] = (await initiate(world.app, nativeApp())).split('.');
     const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as object;
@@ -223,7 +223,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     ['one that nobody gave', (browser, name) => void browser.cookies.set(name, 'x'.repeat(43))],
     ['an over-long one', (browser, name) => void browser.cookies.set(name, 'x'.repeat(4_097))],
     ['two of them', (browser, name) => void browser.cookies.set(` ${name}`, 'x'.repeat(43))],
-  ])('%s opens nothing; a form goes back to the page, which asks for a password', async (_name, spoil) => {
+  ])('%s is rejected; a form returns to the page, which asks for a password', async (_name, spoil) => {
     const { browser } = await signedInBrowser();
     await spoil(browser, [...browser.cookies.keys()][0]!);
     const carrier = await new WebApp(world.app).carrier();
@@ -238,7 +238,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     expect(answer.headers['location']).toBe(`/dash/login?cli=${carrier}#error=token_missing`);
   });
 
-  it('a session that expired, or whose account was shut, opens nothing', async () => {
+  it('an expired session or one of a deactivated account is rejected', async () => {
     const { browser, person } = await signedInBrowser();
     const web = new WebApp(world.app);
     await world.app.sql(`UPDATE sessions SET expires_at = now() - interval '1 day' WHERE user_id = $1`, [person.id]);
@@ -252,7 +252,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
 describe('an earlier refresh cookie', () => {
   const world = useTestApp({ env: { ...ENV, AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
 
-  it('is good for ten seconds after its successor was given, and is not used up by this', async () => {
+  it('is valid for ten seconds after its successor was issued, and is not consumed by this', async () => {
     const [browser, web] = [new CookieJar(world.app), new WebApp(world.app)];
     await browser.signIn(await createPerson(world.app));
     const earlier = browser.header;

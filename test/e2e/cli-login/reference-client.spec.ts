@@ -46,7 +46,7 @@ describe('examples/native-login.mjs', () => {
   };
   afterEach(() => clients.splice(0).forEach((client) => client.stop()));
 
-  it('signs a person in, and turns an answer with a wrong state away', async () => {
+  it('signs a user in, and rejects a response with a wrong state', async () => {
     const person = await createPerson(world.app, { username: 'native.person' });
     const client = start(world.app.url);
     const page = await client.address();
@@ -69,7 +69,7 @@ describe('examples/native-login.mjs', () => {
     expect(client.output.text).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
   });
 
-  it('says why where the service does not do this', async () => {
+  it('reports the reason if the service does not support it', async () => {
     const off = await world.app.secondInstance();
     try {
       const client = start(off.url);

@@ -9,7 +9,7 @@ import type { TestApp } from '../../support/test-app.js';
 const ENV = { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_OTP_ENABLED: 'true' };
 const TARGET = 'https://cli.example.com/cb';
 
-describe('a carrier whose host was taken off the list', () => {
+describe('a carrier whose host was removed from the list', () => {
   const provider = new TestOidcProvider([`${APP}/api/auth/acme/callback`]);
   let before: TestApp;
   let after: TestApp;
@@ -34,7 +34,7 @@ describe('a carrier whose host was taken off the list', () => {
 
   const codes = () => before.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'exchange'`);
 
-  it.each(['json', 'form'])('gets no code for a right password, by %s', async (kind) => {
+  it.each(['json', 'form'])('gets no code for a correct password, by %s', async (kind) => {
     const person = await createPerson(before);
     const body = { carrier: await fresh(), login: person.email, password: PASSWORD };
     const request = after.asGuest().post('/api/auth/cli/login/local');
@@ -44,7 +44,7 @@ describe('a carrier whose host was taken off the list', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('gets no code for a right mailed code, which stays good', async () => {
+  it('gets no code for a correct mailed code, which stays valid', async () => {
     const { id, email } = await createPerson(before);
     const request = {
       purpose: OTP_CODE,
@@ -62,7 +62,7 @@ describe('a carrier whose host was taken off the list', () => {
     await after.asGuest().post('/api/auth/otp/verify', { email, code }).expect(200);
   });
 
-  it('goes to no provider, and gets no code from one that it went to before', async () => {
+  it('is not redirected to a provider, and gets no code from an earlier redirect', async () => {
     const carrier = await fresh();
     await after.asGuest().get(`/api/auth/acme/login?cli=${carrier}`).expect(400);
     const browser = freshBrowser(before);
@@ -76,7 +76,7 @@ describe('a carrier whose host was taken off the list', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('is named by no policy of a page', async () => {
+  it('is not in the content security policy of a page', async () => {
     const carrier = await fresh();
     const policy = async (app: TestApp): Promise<unknown> =>
       (await app.asGuest().get(`/dash/login?cli=${carrier}`)).headers['content-security-policy'];
@@ -84,7 +84,7 @@ describe('a carrier whose host was taken off the list', () => {
     expect(await policy(after)).not.toContain('cli.example.com');
   });
 
-  it('is good where the host still stands, and so is one of a host that was kept', async () => {
+  it('is valid if the host is listed, like one of a remaining host', async () => {
     const person = await createPerson(before);
     const signIn = (app: TestApp, carrier: string) =>
       app.asGuest().post('/api/auth/cli/login/local', { carrier, login: person.email, password: PASSWORD });

@@ -8,20 +8,20 @@ const ROUTES = ['/api/auth/cli/initiate', '/api/auth/cli/login/local', '/api/aut
 describe('native-app login, switched off', () => {
   const world = useTestApp();
 
-  it.each(ROUTES)('answers %s with 403, before it looks at a body', async (route) => {
+  it.each(ROUTES)('returns 403 for %s without reading the body', async (route) => {
     for (const body of [{}, undefined, [], { carrier: 7 }]) {
       const answer = await world.app.asGuest().post(route, body).expect(403);
       expect(answer.body.data).toEqual({ error: 'cli_login_disabled' });
     }
   });
 
-  it('answers a form with 403 too', async () => {
+  it('returns 403 for a form too', async () => {
     const route = '/api/auth/cli/login/local';
     const { body } = await world.app.asGuest().post(route).type('form').send({ carrier: 'a.b' }).expect(403);
     expect(body.data).toEqual({ error: 'cli_login_disabled' });
   });
 
-  it('takes no carrier that was made while it was on', async () => {
+  it('rejects a carrier that was created while it was on', async () => {
     const on = await world.app.secondInstance({ env: { AUTH_CLI_LOGIN_ENABLED: 'true' } });
     try {
       const carrier = await initiate(on, nativeApp());
@@ -34,7 +34,7 @@ describe('native-app login, switched off', () => {
     }
   });
 
-  it('is switched on by the settings of the module, which win over the configuration', async () => {
+  it('is switched on by the module options, which override the configuration', async () => {
     const settings = { enabled: true, allowedRedirectHosts: ['App.example.com'] };
     const env = { AUTH_CLI_LOGIN_ENABLED: 'false', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'other.example' };
     const app = await TestApp.start({ clock: world.app.clock, env, modules: [CliLoginModule.forRoot(settings)] });

@@ -5,11 +5,11 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-/** Time within which a service knows the changes of another process (CONTRACT §4). */
+/** Time within which a service knows the changes of another process. */
 const PROMISED_MS = 1_000;
 const NEW_PASSWORD = 'pebble orchard 12';
 
-describe('commands for accounts, beside a running service', () => {
+describe('account commands beside a running service', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   const person = newcomer();
   let service: Service;
@@ -29,7 +29,7 @@ describe('commands for accounts, beside a running service', () => {
   }
 
   describe('admin:create', () => {
-    it('makes an administrator who can sign in at once', async () => {
+    it('creates an administrator who can sign in immediately', async () => {
       const args = ['admin:create', '--email', 'boss@example.com', '--username', 'boss', '--password', NEW_PASSWORD];
       const { code, stdout, stderr } = await world.home.run(args);
       expect({ code, stdout, stderr }).toEqual({
@@ -42,7 +42,7 @@ describe('commands for accounts, beside a running service', () => {
       expect(body).toMatchObject({ login: 'boss', activated: true, roles: ['admin', 'user'] });
     });
 
-    it('takes the password byte for byte from standard input, its first line', async () => {
+    it('reads the password byte for byte from the first line of standard input', async () => {
       const password = ' spaces at both ends ✓ ';
       const args = ['admin:create', '--email', 'second@example.com', '--json'];
       const { code, stdout } = await world.home.run(args, { input: `${password}\nand nothing of this` });
@@ -58,7 +58,7 @@ describe('commands for accounts, beside a running service', () => {
       ['an empty password', ['--password', ''], 'is required'],
       ['a list of addresses', ['--email', 'a@example.com,b@example.com', '--password', NEW_PASSWORD], 'must be one'],
       ['a username like an address', ['--username', 'x@example.com', '--password', NEW_PASSWORD], '--username'],
-    ])('refuses %s', async (_, more, reason) => {
+    ])('rejects %s', async (_, more, reason) => {
       const { code, stdout, stderr } = await world.home.run(['admin:create', '--email', 'third@example.com', ...more]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain(reason);
@@ -66,7 +66,7 @@ describe('commands for accounts, beside a running service', () => {
       expect(await trySignIn('third@example.com', NEW_PASSWORD)).toBe('invalid_credentials');
     });
 
-    it('refuses an address that is taken, in other letters too, and leaves its account as it was', async () => {
+    it('rejects a taken address in any case, and keeps its account', async () => {
       const args = ['admin:create', '--email', person.email.toUpperCase(), '--password', NEW_PASSWORD];
       const { code, stderr } = await world.home.run(args);
       expect({ code, stderr }).toEqual({ code: 1, stderr: 'This e-mail address is already in use.\n' });
@@ -74,12 +74,12 @@ describe('commands for accounts, beside a running service', () => {
       expect(body).toMatchObject({ email: person.email, roles: ['user'] });
     });
 
-    it('does not wait for a password that nobody gives', async () => {
+    it('does not wait for a missing password', async () => {
       const { code, stderr } = await world.home.run(['admin:create', '--email', 'third@example.com'], { input: '' });
       expect({ code, stderr }).toEqual({ code: 1, stderr: 'No password was given.\n' });
     });
 
-    it('says with code 2 that the address is missing', async () => {
+    it('exits with code 2 without an address', async () => {
       const { code, stderr } = await world.home.run(['admin:create', '--password', NEW_PASSWORD]);
       expect(code).toBe(2);
       expect(stderr).toContain('--email');
@@ -87,24 +87,24 @@ describe('commands for accounts, beside a running service', () => {
   });
 
   describe('user:…', () => {
-    it('shuts an account out: its sessions end within a second, and it cannot sign in', async () => {
+    it('deactivates an account: its sessions end within a second, and it cannot sign in', async () => {
       const tokens = [await signIn(service, person), await signIn(service, person)];
       expect(await Promise.all(tokens.map(statusOfMe))).toEqual([200, 200]);
       const { code, stdout } = await world.home.run(['user:deactivate', person.email]);
       for (const token of tokens)
         await until(async () => (await statusOfMe(token)) === 401, 'the end of a session', PROMISED_MS);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.email} is inactive now.\n` });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.email} is now inactive.\n` });
       expect(await trySignIn(person.email, person.password)).toBe('account_inactive');
-      expect((await world.home.run(['user:deactivate', person.email])).stdout).toContain('was inactive already');
+      expect((await world.home.run(['user:deactivate', person.email])).stdout).toContain('was already inactive');
     });
 
-    it('lets an account in again, and its old sessions stay ended', async () => {
+    it('activates an account, and its old sessions stay revoked', async () => {
       const { code, stdout } = await world.home.run(['user:activate', person.email.toUpperCase()]);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.email.toUpperCase()} is active now.\n` });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.email.toUpperCase()} is now active.\n` });
       expect(await trySignIn(person.email, person.password)).toBe(200);
     });
 
-    it('sets a password: the old one and all sessions end', async () => {
+    it('sets a password: the old one and all sessions are revoked', async () => {
       const token = await signIn(service, person);
       const { code, stdout } = await world.home.run(['user:reset-password', person.email, '--json'], {
         input: `${NEW_PASSWORD}\r\n`,
@@ -116,10 +116,10 @@ describe('commands for accounts, beside a running service', () => {
       expect(await trySignIn(person.email, NEW_PASSWORD)).toBe(200);
     });
 
-    it('invites somebody, who is mailed a link; once more, who is mailed another', async () => {
+    it('invites a user by a mailed link, and again by another', async () => {
       const args = ['user:invite', '--email', 'guest@example.com', '--username', 'guest.of.honour', '--role', 'user'];
       const { code, stdout, stderr } = await world.home.run(args);
-      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'guest@example.com is invited.\n', stderr: '' });
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'guest@example.com was invited.\n', stderr: '' });
       expect(await trySignIn('guest@example.com', NEW_PASSWORD)).toBe('invalid_credentials');
       const again = await world.home.run(['user:invite', '--email', 'guest@example.com', '--json']);
       expect(JSON.parse(again.stdout)).toEqual({ id: expect.any(String), email: 'guest@example.com' });
@@ -127,7 +127,7 @@ describe('commands for accounts, beside a running service', () => {
       for (const [more, reason] of [
         [['--email', person.email], 'is not what the field asks for'],
         [['--email', 'no address'], ''],
-        [['--email', 'other@example.com', '--role', 'nobody'], 'There is no role "nobody".'],
+        [['--email', 'other@example.com', '--role', 'nobody'], 'The role "nobody" does not exist.'],
       ] as const) {
         const refused = await world.home.run(['user:invite', ...more]);
         expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
@@ -135,7 +135,7 @@ describe('commands for accounts, beside a running service', () => {
       }
     });
 
-    it('are written down as what the operator did', async () => {
+    it('are audited as actions of the operator', async () => {
       const token = await signIn(service, { email: 'boss@example.com', password: NEW_PASSWORD });
       const { body } = await service.get<{ data: { items: { action: string; actor: string }[] } }>(
         '/api/audit?actor=operator&limit=200',
@@ -148,9 +148,9 @@ describe('commands for accounts, beside a running service', () => {
       expect(new Set(invited.body.data.items.map(({ actor }) => actor))).toEqual(new Set(['operator', 'guest']));
     });
 
-    it('says that there is no such account', async () => {
+    it('reports a missing account', async () => {
       const { code, stderr } = await world.home.run(['user:deactivate', 'nobody@example.com']);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no account "nobody@example.com".\n' });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: 'The account "nobody@example.com" does not exist.\n' });
     });
   });
 
@@ -168,7 +168,7 @@ describe('commands for accounts, beside a running service', () => {
     const listed = async (...more: string[]): Promise<Told[]> =>
       (await world.home.json<{ keys: Told[] }>('keys:list', ...more)).keys;
 
-    it('makes a key of a person, once to be seen, and shows it by its beginning from then on', async () => {
+    it('creates a key of a user, shown once, and later lists its prefix', async () => {
       await world.home.run(['user:activate', person.email]);
       const { code, stdout } = await world.home.run(['keys:create', person.email, '--name', 'nightly', '--days', '30']);
       expect(code).toBe(0);
@@ -187,23 +187,23 @@ describe('commands for accounts, beside a running service', () => {
       expect(await listed('--state', 'expired')).toEqual([]);
     });
 
-    it('puts another in its place, and ends both within a second', async () => {
+    it('replaces it, and revokes both within a second', async () => {
       const [{ id }] = (await listed('--owner', person.email)) as [Told];
       const next = await world.home.json<Told>('keys:replace', id, '--overlap-hours', '1');
       expect(await statusOf(next.key)).toBe(403);
       expect(await listed('--owner', person.email)).toHaveLength(2);
-      expect((await world.home.run(['keys:replace', id])).stderr).toBe('This key was rotated already.\n');
+      expect((await world.home.run(['keys:replace', id])).stderr).toBe('This key was already replaced.\n');
       for (const one of [id, next.id])
         expect(await world.home.run(['keys:end', one])).toMatchObject({
           code: 0,
-          stdout: `The key ${one} has ended.\n`,
+          stdout: `The key ${one} was revoked.\n`,
         });
       await until(async () => (await statusOf(next.key)) === 401, 'the end of the key', PROMISED_MS);
       expect((await world.home.run(['keys:end', id])).code).toBe(1);
       expect(await listed('--owner', person.email)).toEqual([]);
     });
 
-    it('makes an account of a program with a key that does not expire, cut to scopes, and removes both', async () => {
+    it('creates a service account with a permanent, scoped key, and deletes both', async () => {
       const made = await world.home.json<{ id: string; name: string; roles: string[] }>(
         'service-account:create',
         'warehouse',
@@ -224,34 +224,34 @@ describe('commands for accounts, beside a running service', () => {
       expect((await world.home.run(['service-account:remove', made.id])).code).toBe(0);
       await until(async () => (await statusOf(key.key)) === 401, 'the end of the key', PROMISED_MS);
       expect(await listed('--kind', 'service')).toEqual([]);
-      expect((await world.home.run(['service-account:list'])).stdout).toBe('There are no service accounts.\n');
+      expect((await world.home.run(['service-account:list'])).stdout).toBe('No service accounts found.\n');
     });
 
     it.each([
-      [['keys:create', 'nobody@example.com', '--name', 'x'], 1, 'There is no account "nobody@example.com".'],
+      [['keys:create', 'nobody@example.com', '--name', 'x'], 1, 'The account "nobody@example.com" does not exist.'],
       [['keys:create', 'PERSON', '--name', ''], 1, '--name is required.'],
-      [['keys:create', 'PERSON', '--name', 'x', '--forever'], 1, '--days is required for a key of a person.'],
-      [['keys:create', 'PERSON', '--name', 'x', '--forever', '--days', '3'], 1, 'exclude each other'],
+      [['keys:create', 'PERSON', '--name', 'x', '--forever'], 1, '--days is required for a key of a user.'],
+      [['keys:create', 'PERSON', '--name', 'x', '--forever', '--days', '3'], 1, 'Use either --forever or --days.'],
       [['keys:create', 'PERSON', '--name', 'x', '--scope', 'content.*', 'no scope'], 1, '--scope number 2 '],
       [['keys:create', 'PERSON', '--name', 'x', '--address', 'localhost'], 1, '--address number 1 must be an address'],
       [['keys:create', 'PERSON'], 2, '--name'],
       [['keys:create', 'PERSON', '--name', 'x', '--days', '0'], 2, 'whole number from 1 to 3650'],
       [['keys:list', '--kind', 'robot'], 2, 'person, service'],
-      [['keys:list', '--owner', 'nobody'], 1, 'There is no account "nobody".'],
-      [['keys:end', 'x'], 1, 'There is no such key, or it has ended.'],
+      [['keys:list', '--owner', 'nobody'], 1, 'The account "nobody" does not exist.'],
+      [['keys:end', 'x'], 1, 'API key not found, or it was revoked.'],
       [['keys:rotate', '01900000-0000-7000-8000-000000000000'], 2, 'too many arguments'],
-      [['service-account:create', 'x', '--role', 'no such'], 1, '--role is no role.'],
-      [['service-account:remove', '01900000-0000-7000-8000-000000000000'], 1, 'There is no such service account.'],
-    ])('refuses %j with code %i', async (args, code, reason) => {
+      [['service-account:create', 'x', '--role', 'no such'], 1, '--role is not a role.'],
+      [['service-account:remove', '01900000-0000-7000-8000-000000000000'], 1, 'Service account not found.'],
+    ])('rejects %j with code %i', async (args, code, reason) => {
       const given = args.map((word) => (word === 'PERSON' ? person.email : word));
       const { stderr, stdout, ...ended } = await world.home.run(given);
       expect({ ...ended, stdout }).toEqual({ code, stdout: '' });
       expect(stderr).toContain(reason);
     });
 
-    it('has made nothing of what it refused', async () => {
+    it('creates nothing of what it rejected', async () => {
       expect(await listed()).toEqual([]);
-      expect((await world.home.run(['service-account:list'])).stdout).toBe('There are no service accounts.\n');
+      expect((await world.home.run(['service-account:list'])).stdout).toBe('No service accounts found.\n');
     });
   });
 });

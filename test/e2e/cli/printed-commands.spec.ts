@@ -23,7 +23,7 @@ function printedCommands(): readonly string[] {
   );
 }
 
-describe('commands that the product prints', () => {
+describe('commands printed by the product', () => {
   const commands = printedCommands();
 
   it('are found in docs and pages', () => {

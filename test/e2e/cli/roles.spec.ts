@@ -7,7 +7,7 @@ import { type ServiceHome, useServiceHome } from '../../support/service-home.js'
 
 jest.setTimeout(120_000);
 
-/** Time within which a service knows the changes of another process (CONTRACT §4). */
+/** Time within which a service knows the changes of another process. */
 const PROMISED_MS = 1_000;
 const READER = { name: 'reader', description: 'May look', permissions: [{ resource: 'notes.*', value: 'allow' }] };
 const NO_ME = { name: 'user', permissions: [{ resource: 'auth.me', value: 'deny' }] };
@@ -31,7 +31,7 @@ describe('roles:seed', () => {
       world = alone;
     });
 
-    it('refuses a bad file with all its faults before it touches the database', async () => {
+    it('rejects an invalid file with all its errors before using the database', async () => {
       const { code, stdout, stderr } = await seed({
         roles: [
           { name: 'Reader', permissions: [{ resource: 'notes..list', value: '' }] },
@@ -55,7 +55,7 @@ describe('roles:seed', () => {
       expect(existsSync(world.home.dataDir)).toBe(false);
     });
 
-    it('refuses a file that is no JSON, or not there, or no file, in one line each', async () => {
+    it('rejects a file that is not JSON, missing, or a directory, in one line each', async () => {
       expect(await seed('{"roles": [')).toMatchObject({ code: 1, stderr: expect.stringContaining('must be JSON') });
       for (const name of ['nowhere.json', '.']) {
         const { code, stderr } = await world.home.run(['roles:seed', '--file', name]);
@@ -65,19 +65,19 @@ describe('roles:seed', () => {
       expect(existsSync(world.home.dataDir)).toBe(false);
     });
 
-    it('says with code 2 that an option or a command is not known', async () => {
+    it('exits with code 2 for an unknown option or command', async () => {
       const options = await world.home.run(['roles:seed', '--fiel', 'roles.json']);
       expect(options).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--fiel') });
       const command = await world.home.run(['roles:sed']);
       expect(command).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('roles:sed') });
     });
 
-    it('starts the database alone, seeds, and leaves no process behind', async () => {
+    it('starts only the database, seeds, and leaves no process', async () => {
       const { code, stdout, stderr } = await seed({ roles: [READER] });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatch(/create +reader +\(role\)/);
       expect(stdout).toMatch(/create +reader +notes\.\* +allow/);
-      expect(stdout).toContain('2 changes made.');
+      expect(stdout).toContain('2 changes applied.');
       await world.home.databaseGone();
     });
   });
@@ -105,7 +105,7 @@ describe('roles:seed', () => {
       expect(builtIn).toEqual({ code: 0, stdout: 'Nothing to change.\n', stderr: '' });
     });
 
-    it('adds and replaces with --merge, or where the file says so, and deletes nothing', async () => {
+    it('adds and replaces with --merge or as the file says, and deletes nothing', async () => {
       const permission = (resource: string, value = 'allow') => ({ resource, value });
       const resources = async (file: unknown, ...more: string[]): Promise<string[]> => {
         const { stdout } = await seed(file, ...more);
@@ -130,21 +130,21 @@ describe('roles:seed', () => {
         stderr: expect.stringContaining('roles[0].merge must be true or false'),
       });
       const alone = await world.home.run(['roles:seed', '--merge']);
-      expect(alone).toMatchObject({ code: 1, stderr: '--merge needs a roles file.\n' });
+      expect(alone).toMatchObject({ code: 1, stderr: '--merge requires a roles file.\n' });
     });
 
-    it('changes nothing with --dry-run, and says what it would', async () => {
+    it('changes nothing with --dry-run, and prints the changes', async () => {
       const { code, stdout } = await seed({ roles: [NO_ME] }, '--dry-run');
       expect(code).toBe(0);
       expect(stdout).toMatch(/create +user +auth\.me +deny/);
-      expect(stdout).toContain('would be made.');
+      expect(stdout).toContain('would be applied.');
       expect(await me()).toBe(200);
       const again = await world.home.json<{ changes: unknown[] }>('roles:seed', '--file', 'roles.json', '--dry-run');
       expect(again).toMatchObject({ dry_run: true, changes: expect.arrayContaining([]) });
       expect(again.changes.length).toBeGreaterThan(0);
     });
 
-    it('has a permission in force within a second, and its removal too', async () => {
+    it('applies a permission within a second, and its removal too', async () => {
       expect(await me()).toBe(200);
       const args = ['roles:seed', '--file', rolesFile({ roles: [NO_ME] }), '--json'];
       const { stdout } = await world.home.run(args, { program: 'cli.js' });
@@ -159,17 +159,17 @@ describe('roles:seed', () => {
       await until(async () => (await me()) === 200, 'its removal', PROMISED_MS);
     });
 
-    it('keeps the permissions of a role that a file names without them', async () => {
+    it('keeps the permissions of a role that the file lists without them', async () => {
       const { changes } = await world.home.json<{ changes: unknown[] }>(
         'roles:seed',
         '--file',
         rolesFile({ roles: [{ name: 'reader', description: 'May look around' }] }),
       );
       expect(changes).toEqual([{ action: 'update', role: 'reader', resource: null, detail: 'May look around' }]);
-      expect((await seed({ roles: [READER] })).stdout).toContain('1 change made.');
+      expect((await seed({ roles: [READER] })).stdout).toContain('1 change applied.');
     });
 
-    it('leaves a built-in role as it was changed when there is no file', async () => {
+    it('keeps a changed built-in role without a file', async () => {
       const changed = { name: 'user', permissions: [{ resource: 'notes.*', value: 'allow' }] };
       expect((await seed({ roles: [changed] })).code).toBe(0);
       expect((await world.home.run(['roles:seed'])).stdout).toBe('Nothing to change.\n');

@@ -25,7 +25,7 @@ describe('the schema commands', () => {
     return path;
   };
 
-  it('schema:check needs no database, and tells every fault with its file', async () => {
+  it('schema:check needs no database, and reports every error with its file', async () => {
     expect(await world.home.json('schema:check', BLOG)).toEqual({
       schemas: expect.arrayContaining(['author', 'post', 'category', 'tag']),
     });
@@ -46,11 +46,11 @@ describe('the schema commands', () => {
     });
     expect((await world.home.run(['schema:check', '--colour'])).code).toBe(2);
     const nowhere = await world.home.run(['schema:check', join(world.home.directory, 'nowhere')]);
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no directory') });
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere does not exist') });
     expect(existsSync(world.home.dataDir)).toBe(false);
   });
 
-  it('plans, applies, pulls and types, beside a service that started with the files', async () => {
+  it('plan, apply, pull and type beside a service that started with the files', async () => {
     cpSync(BLOG, join(world.home.dataDir, 'schemas'), { recursive: true });
     service = await world.home.start();
     expect(await world.home.json('schema:plan', BLOG)).toMatchObject({ steps: [], version: 1 });
@@ -94,7 +94,7 @@ describe('the schema commands', () => {
     expect(service.stderr).toBe('');
   });
 
-  it('schema:types asks a service somewhere else, without its data directory, database or configuration', async () => {
+  it('schema:types uses a remote service, without its data directory, database or configuration', async () => {
     const types = (url: string, ...args: string[]) =>
       world.home.run(['schema:types', '--url', url, ...args], { env: { DATA_DIR: '/dev/null/no', PORT: 'none' } });
     const account = ['--email', 'root@example.com', '--password', PASSWORD];
@@ -115,16 +115,16 @@ describe('the schema commands', () => {
     const refused = (text: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
     expect(answers).toEqual([
       { code: 0, stdout: typesHere, stderr: '' },
-      refused('give --token'),
-      refused('asks who you are'),
-      refused('answers 403'),
+      refused('Use --token'),
+      refused('requires authentication'),
+      refused('returned 403'),
       refused('ECONNREFUSED'),
       refused('http or https'),
     ]);
     expect(answers[2]!.stderr).not.toContain(root);
   });
 
-  it('schema:advise tries what lists of a service lacked, and the plan tells it', async () => {
+  it('schema:advise tests the indexes that lists lacked, and the plan reports them', async () => {
     const login = await post(`${service.url}/api/auth/local/login`, { login: 'root@example.com', password: PASSWORD });
     const headers = { authorization: `Bearer ${(login as { token: string }).token}` };
     const filter = encodeURIComponent(JSON.stringify({ name: 'nobody' }));
@@ -135,8 +135,8 @@ describe('the schema commands', () => {
     expect(await world.home.json('schema:advise')).toEqual({
       advice: [{ ...missed, advised: false, trial: expect.objectContaining({ sampled: 0 }) }],
     });
-    expect((await world.home.run(['schema:advise', 'note', '--sample', '1000'])).stdout).toContain('leave  note');
-    expect((await world.home.run(['schema:advise', 'tag'])).stdout).toBe('No list that was seen lacks an index.\n');
+    expect((await world.home.run(['schema:advise', 'note', '--sample', '1000'])).stdout).toContain('skip  note');
+    expect((await world.home.run(['schema:advise', 'tag'])).stdout).toBe('No observed list request lacks an index.\n');
     expect((await world.home.run(['schema:advise', '--sample', 'all'])).code).toBe(2);
     expect(await world.home.run(['schema:advise', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
     const touched = put('touched', 'note.json', {
@@ -145,10 +145,10 @@ describe('the schema commands', () => {
       fields: [{ type: 'string', name: 'name', label: 'Name' }],
     });
     expect(await world.home.json('schema:plan', touched)).toMatchObject({ missed_indexes: [missed] });
-    expect((await world.home.run(['schema:plan', touched])).stdout).toContain('note has no index over name, id');
+    expect((await world.home.run(['schema:plan', touched])).stdout).toContain('note has no index on name, id');
   });
 
-  it('a service whose files have faults ends with code 1 and the list of them', async () => {
+  it('a service with invalid files exits with code 1 and the list of errors', async () => {
     put('data/schemas', 'bad.json', { ...schema('bad'), label_field: 'titel' });
     const service = world.home.spawn();
     expect((await service.exit).code).toBe(1);

@@ -17,7 +17,7 @@ interface Migration {
 describe('commands that need no running service', () => {
   const world = useServiceHome({ embedded: 'new', commandsInOneProcess: true });
 
-  it('shows every command, and the options of one', async () => {
+  it('show every command, and the options of one', async () => {
     const { code, stdout } = await world.home.run(['--help']);
     expect(code).toBe(0);
     for (const name of ['admin:create', 'config:check', 'migrate:up', 'roles:seed', 'user:activate', 'user:deactivate'])
@@ -26,7 +26,7 @@ describe('commands that need no running service', () => {
     expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--dry-run'), stderr: '' });
   });
 
-  it('is a program that a shell can run, and says its version', async () => {
+  it('are an executable program that prints its version', async () => {
     const [first] = readFileSync(join(ROOT, 'dist/src/cli.js'), 'utf8').split('\n');
     expect(first).toBe('#!/usr/bin/env node');
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -37,7 +37,7 @@ describe('commands that need no running service', () => {
     });
   });
 
-  it('is a bundle: it looks for no library when it starts, but for native code', () => {
+  it('are bundled: only native code is looked up at the start', () => {
     const names = readdirSync(builtProduct()).filter((name) => name.endsWith('.js'));
     expect(names).toEqual(expect.arrayContaining(['cli.js', 'main.js']));
     const wanted = names.flatMap((name) =>
@@ -67,7 +67,7 @@ describe('commands that need no running service', () => {
       }),
     };
 
-    it('prints what is in force, computed defaults too, and no secret', async () => {
+    it('prints effective values with computed defaults, and no secret', async () => {
       const env = { ...SECRETS, PORT: '8123', AUTH_ENABLE_REFRESH_TOKEN: 'true' };
       const { code, stdout } = await world.home.run(['config:check', '--json'], { env });
       expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('commands that need no running service', () => {
       expect(stdout + text.stdout).not.toContain('sesame');
     });
 
-    it('ends with 1 and all faults where there are some', async () => {
+    it('exits with 1 and all errors', async () => {
       const env = { ...SECRETS, PORT: '-1', MAIL_URL: 'smtp://me:sesame%@mail.test' };
       const { code, stdout, stderr } = await world.home.run(['config:check'], { env });
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -91,13 +91,13 @@ describe('commands that need no running service', () => {
       expect(stderr).not.toContain('sesame');
     });
 
-    it('touches nothing', () => expect(existsSync(world.home.dataDir)).toBe(false));
+    it('changes nothing', () => expect(existsSync(world.home.dataDir)).toBe(false));
   });
 
   describe('migrate:…', () => {
     let names: string[] = [];
 
-    it('lists what is pending, and says so by its exit code', async () => {
+    it('lists pending migrations, and reports them by its exit code', async () => {
       const { code, stdout } = await world.home.run(['migrate:status', '--json']);
       expect(code).toBe(1);
       const { migrations } = JSON.parse(stdout) as { migrations: Migration[] };
@@ -106,7 +106,7 @@ describe('commands that need no running service', () => {
       expect(migrations.every(({ applied }) => !applied)).toBe(true);
     });
 
-    it('applies everything, once', async () => {
+    it('applies all, once', async () => {
       expect(await world.home.json('migrate:up')).toEqual({ applied: names });
       expect((await world.home.run(['migrate:up'])).stdout).toBe('Nothing to apply.\n');
       expect((await world.home.run(['migrate:status'])).code).toBe(0);
@@ -121,15 +121,15 @@ describe('commands that need no running service', () => {
       expect(await world.home.json('migrate:up')).toEqual({ applied: [newest] });
     });
 
-    it('leaves no process behind', () => world.home.databaseGone());
+    it('leaves no process', () => world.home.databaseGone());
   });
 
-  it('says in one line that the database is not there, and ends with 1', async () => {
+  it('report an unreachable database in one line, and exit with 1', async () => {
     const env = { DATABASE_URL: 'postgres://lintel:sesame@127.0.0.1:1/lintel' };
     const { code, stderr } = await world.home.run(['migrate:status'], { env });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'The database cannot be reached: ECONNREFUSED. Check DATABASE_URL, or unset it to use the embedded one.\n',
+      'The database cannot be reached: ECONNREFUSED. Check DATABASE_URL, or unset it to use the embedded database.\n',
     );
   });
 });

@@ -36,7 +36,7 @@ const filled = (value: string): string =>
   );
 
 describe('docker/compose.yaml', () => {
-  it('has two instances that are set alike, by variables that there are', () => {
+  it('has two equally configured instances with existing variables', () => {
     expect(instances.map(([name]) => name)).toEqual(['one', 'two']);
     const [one = {}, two = {}] = instances.map(([, { environment }]) => environment);
     expect(two).toEqual(one);
@@ -47,7 +47,7 @@ describe('docker/compose.yaml', () => {
     expect([config.databaseUrl, config.trustProxy]).toEqual(['postgres://lintel:lintel@database:5432/lintel', 1]);
   });
 
-  it('waits for what is there and tells of its health, keeps what is a volume, and mounts files that there are', () => {
+  it('waits for dependencies, checks health, has volumes, and mounts existing files', () => {
     const ownHealth = /^HEALTHCHECK /m.test(readFileSync(join(DOCKER, 'Dockerfile'), 'utf8'));
     for (const [name, service] of Object.entries(services)) {
       for (const awaited of Object.keys(service.depends_on ?? {})) {
@@ -68,7 +68,7 @@ describe('docker/compose.yaml', () => {
     expect(instances.filter(([, { build }]) => build).length).toBe(1);
   });
 
-  it('has a proxy that leads to both, by whether they are ready', () => {
+  it('has a proxy to both that checks their readiness', () => {
     const proxy = readFileSync(join(DOCKER, 'Caddyfile'), 'utf8');
     expect(/reverse_proxy (.*) \{/.exec(proxy)?.[1]?.split(' ')).toEqual(instances.map(([name]) => `${name}:8000`));
     expect(proxy).toContain('health_uri /readyz');

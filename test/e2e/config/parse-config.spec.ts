@@ -23,10 +23,10 @@ function auth(value: unknown): Environment {
 }
 
 describe('parseConfig', () => {
-  describe('without any variable', () => {
+  describe('without variables', () => {
     const config = parseConfig({});
 
-    it('is a service for development on loopback, with the embedded database under ./data', () =>
+    it('configures a development service on loopback, with the embedded database in ./data', () =>
       expect(config).toMatchObject({
         production: false,
         port: 8000,
@@ -68,7 +68,7 @@ describe('parseConfig', () => {
         providers: [],
       }));
 
-    it('is frozen to the bottom', () => {
+    it('is deeply frozen', () => {
       const isFrozen = (value: unknown): boolean =>
         typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
       expect(isFrozen(config)).toBe(true);
@@ -137,7 +137,7 @@ describe('parseConfig', () => {
       }),
     );
 
-    it('is on by reserved names, in lower case', () =>
+    it('has reserved names in lower case by default', () =>
       expect(policy({ AUTH_REG_RESERVED_USERNAMES: 'Admin,root' })).toEqual({
         allowedEmailDomains: [],
         blockedEmailDomains: [],
@@ -145,7 +145,7 @@ describe('parseConfig', () => {
         normalizeEmail: true,
       }));
 
-    it('takes each list from its variable, and from AUTH where that is not set', () => {
+    it('reads each list from its variable, and otherwise from AUTH', () => {
       const registration = {
         allowed_email_domains: ['one.test'],
         blocked_email_domains: ['two.test'],
@@ -160,8 +160,8 @@ describe('parseConfig', () => {
     });
   });
 
-  describe('what is laid over AUTH', () => {
-    it('takes the switches of native apps from variables first', () => {
+  describe('overrides of AUTH', () => {
+    it('read the switches of native apps from variables first', () => {
       const allowed_redirect_uris = ['https://one.test/x'];
       const cli_login = { enabled: true, allowed_redirect_hosts: ['One.test'], allowed_redirect_uris };
       expect(parseConfig(auth({ cli_login })).auth.cliLogin).toEqual({
@@ -181,17 +181,17 @@ describe('parseConfig', () => {
       });
     });
 
-    it('offers the enabled providers in their order, each once, and takes no notice of local among them', () => {
+    it('list the enabled providers once, in order, without local', () => {
       const providers = { google: { client_id: 'g', client_secret: 'sesame' }, acme: ACME, idle: ACME };
       const config = parseConfig(auth({ enabled_providers: ['acme', 'local', 'google', 'acme'], providers }));
       expect(config.auth.providers.map(({ name }) => name)).toEqual(['acme', 'google']);
     });
 
-    it('takes an empty variable for one that is not set', () =>
+    it('treat an empty variable as not set', () =>
       expect(parseConfig({ PORT: '', AUTH: '', AUTH_REG_ALLOWED_DOMAINS: '' })).toEqual(parseConfig({})));
   });
 
-  describe('faults between variables', () => {
+  describe('errors between variables', () => {
     it.each<[string, Environment, string[]]>([
       ['APP_KEY in production', { NODE_ENV: 'production' }, ['APP_KEY must be set in production']],
       [
@@ -215,7 +215,7 @@ describe('parseConfig', () => {
         'an enabled provider that is not there, and one that is not complete',
         auth({ enabled_providers: ['acme', 'other'], providers: { other: {} } }),
         [
-          'AUTH.enabled_providers names acme, which must stand in AUTH.providers',
+          'AUTH.enabled_providers contains acme, which must be defined in AUTH.providers',
           'AUTH.providers.other.client_id must be set',
           'AUTH.providers.other.client_secret must be set',
           'AUTH.providers.other.issuer must be set',
@@ -224,7 +224,7 @@ describe('parseConfig', () => {
     ])('%s', (_, environment, faults) => expect(faultsOf(environment)).toEqual(faults));
   });
 
-  it('lists the faults of every variable at once, and of the features with them', () => {
+  it('lists the errors of all variables and features together', () => {
     @DeclaresVariables(defineVariables('Acme', {}, { faults: () => ['MAIL_URL must be of another colour'] }))
     @Module({})
     class AcmeModule {}

@@ -12,7 +12,7 @@ const SECRETS = {
 describe('GET /api/settings', () => {
   const world = useTestApp({ env: { ...SECRETS, AUTH_OTP_ENABLED: 'true', APP_NAME: 'Acme & Sons' } });
 
-  it('tells what is in force, and of secrets that they are set', async () => {
+  it('returns effective values, and of secrets only that they are set', async () => {
     const { client } = await personWith(world.app, [{ resource: 'settings.get', value: 'allow' }]);
     const { body } = await client.get('/api/settings').expect(200);
     const rows = new Map((body as { data: { name: string }[] }).data.map((row) => [row.name, row]));
@@ -25,7 +25,7 @@ describe('GET /api/settings', () => {
     expect(JSON.stringify(world.app.config.given)).not.toContain('nobody reads');
   });
 
-  it('is for those whose roles say so', async () => {
+  it('needs the permission', async () => {
     await world.app.asGuest().get('/api/settings').expect(401);
     const { token } = await signedIn(world.app);
     await world.app.as(token).get('/api/settings').expect(403);

@@ -208,23 +208,24 @@ function faultsOf(name: string, text: string): readonly string[] {
   }
 }
 
-describe('the variables', () => {
-  it('are these, of whichever feature', () =>
+describe('variables', () => {
+  it('are these, of all features', () =>
     expect(declared.map(([name]) => name).sort()).toEqual([...Object.keys(ROWS), 'AUTH'].sort()));
 
-  it.each(rows.flatMap(([name, { good }]) => good.map((text) => [name, text] as const)))('%s takes %j', (name, text) =>
-    expect(faultsOf(name, text)).toEqual([]),
+  it.each(rows.flatMap(([name, { good }]) => good.map((text) => [name, text] as const)))(
+    '%s accepts %j',
+    (name, text) => expect(faultsOf(name, text)).toEqual([]),
   );
 
   it.each(rows.flatMap(([name, { bad }]) => bad.map((text) => [name, text] as const)))(
-    '%s refuses %j in one sentence that names it',
+    '%s rejects %j in one sentence that names it',
     (name, text) => {
       expect(faultsOf(name, text)).toHaveLength(1);
       expect(faultsOf(name, text)[0]).toMatch(new RegExp(`^${name} must [a-z].+[^.]$`, 's'));
     },
   );
 
-  it('knows which of them are secrets', () =>
+  it('have a flag for secrets', () =>
     expect(secrets).toEqual([
       'APP_KEY',
       'APP_KEY_PREVIOUS',
@@ -235,7 +236,7 @@ describe('the variables', () => {
       'S3_SECRET_ACCESS_KEY',
     ]));
 
-  it.each(secrets)('never shows the value of %s in a fault', (name) => {
+  it.each(secrets)('do not show the value of %s in an error', (name) => {
     const letters = fc.string({ minLength: 6, unit: fc.constantFrom(...'qwxyzQWXYZ@:/?#[]{}",%') });
     fc.assert(
       fc.property(letters, (text) => {

@@ -9,7 +9,7 @@ const query = (parameters: Record<string, unknown>) =>
     .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
     .join('&');
 
-describe('who may see which content', () => {
+describe('content permissions', () => {
   const world = useTestApp();
   let root: TestClient;
   const everyPost = { resource: 'content.post.*', value: 'allow' };
@@ -35,7 +35,7 @@ describe('who may see which content', () => {
     return (body.data.items as { title: string }[]).map(({ title }) => title).join('');
   };
 
-  it('nobody sees anything without a permission, whether or not it is there', async () => {
+  it('returns nothing without a permission, whether or not the record exists', async () => {
     const { token } = await signedIn(world.app);
     for (const name of ['posts', 'post', 'nothing', 'constructor', '__proto__', 'users%00']) {
       const guest = await world.app.asGuest().get(`/api/content/${name}`).expect(401);
@@ -46,7 +46,7 @@ describe('who may see which content', () => {
     await root.get('/api/content/nothing').expect(404);
   });
 
-  it('a rule holds in lists, totals, single records and cursors; a filter never widens it', async () => {
+  it('apply a rule to lists, totals, single records and cursors; a filter does not widen it', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.*', value: "record.status == 'published'" },
     ]);
@@ -64,7 +64,7 @@ describe('who may see which content', () => {
     expect(await titlesOf(client, { cursor: '', limit: '5' })).toBe('AC');
   });
 
-  it('several roles and permissions add up, and deny beats them all', async () => {
+  it('combine several roles and permissions; deny wins', async () => {
     const rules = [
       { resource: 'content.post.list', value: 'record.views == 1' },
       { resource: 'content.post.*', value: "record.title in ['C']" },
@@ -85,12 +85,12 @@ describe('who may see which content', () => {
     'not an expression',
     '1 + 1',
     'record.views == "1"',
-  ])('a rule that does not translate opens nothing: %s', async (value) => {
+  ])('deny access if a rule cannot be translated: %s', async (value) => {
     const { client } = await personWith(world.app, [{ resource: 'content.post.*', value }]);
     await client.get('/api/content/posts').expect(403);
   });
 
-  it('an empty reference is nobody, whoever asks', async () => {
+  it('treat an empty reference as no account, for every caller', async () => {
     const rule = [{ resource: 'content.post.list', value: 'record.owner == auth.id || record.owner.id == auth.id' }];
     const { client, id: own } = await personWith(world.app, rule);
     expect(await titlesOf(client)).toBe('');
@@ -99,7 +99,7 @@ describe('who may see which content', () => {
     await root.patch(`/api/content/posts/${id('1')}`, { owner: null }).expect(200);
   });
 
-  it('rules reach over relations', async () => {
+  it('evaluate rules over relations', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.list', value: "record.category.title == 'open' || record.views > 2" },
     ]);
@@ -110,7 +110,7 @@ describe('who may see which content', () => {
     expect(await titlesOf(member.client)).toBe('B');
   });
 
-  it('the rules of the other schema hold at every hop: expanded, filtered, sorted', async () => {
+  it('apply the rules of the target schema at every hop: expanded, filtered, sorted', async () => {
     const { client } = await personWith(world.app, [
       everyPost,
       { resource: 'content.category.*', value: "record.title == 'open'" },
@@ -129,7 +129,7 @@ describe('who may see which content', () => {
     expect(posts.status).toBe(403);
   });
 
-  it('a schema that may not be seen cannot be reached over a relation, and looks as if it were not there', async () => {
+  it('treat a schema that cannot be read over a relation as unknown', async () => {
     const { client } = await personWith(world.app, [everyPost]);
     for (const [real, fake] of [
       ['category', 'categora'],
@@ -153,7 +153,7 @@ describe('who may see which content', () => {
     }
   });
 
-  it('fields that a permission leaves out cannot be read, filtered, sorted, searched or told from unknown ones', async () => {
+  it('treat fields outside the permission as unknown in reads, filters, sorts and searches', async () => {
     const fields = { read: ['id', 'title', 'category'] };
     const { client } = await personWith(world.app, [{ ...everyPost, fields }]);
     const { body } = await client.get('/api/content/posts?sort=title').expect(200);
@@ -167,7 +167,7 @@ describe('who may see which content', () => {
     await client.get('/api/content/posts?filter={"$search":"x"}').expect(400);
   });
 
-  it('a field that only one permission shows is seen of its records only, and empty elsewhere', async () => {
+  it('show a field that only one permission includes for its records only, and null elsewhere', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.list', value: 'allow', fields: { read: ['id', 'title'] } },
       { resource: 'content.post.*', value: "record.status == 'published'" },
@@ -184,7 +184,7 @@ describe('who may see which content', () => {
     expect(await titlesOf(client, { sort: '-views,title' })).toBe('BCA');
   });
 
-  it('deleted records are for those who may restore them', async () => {
+  it('show deleted records only to callers who may restore them', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.list', value: 'allow' },
       { resource: 'content.post.get', value: 'allow' },
@@ -197,7 +197,7 @@ describe('who may see which content', () => {
     await client.post(`/api/content/posts/${id('1')}/restore`).expect(403);
   });
 
-  it('of the deleted records those are shown that may be restored, in lists, totals, pages and single records', async () => {
+  it('show only restorable deleted records, in lists, totals, pages and single records', async () => {
     const made = ['gone A', 'gone B'].map(
       async (title) => (await root.post('/api/content/posts', { title })).body.data.id,
     );
@@ -232,7 +232,7 @@ describe('who may see which content', () => {
     await world.app.sql('DELETE FROM posts WHERE id = ANY($1)', [[mine, theirs]]);
   });
 
-  it('a cursor tells nothing of the keys in it', async () => {
+  it('a cursor does not reveal the keys in it', async () => {
     const { client } = await personWith(world.app, [{ ...everyPost, fields: { read: ['title'] } }]);
     const { body } = await client.get('/api/content/posts?sort=title&limit=1&cursor=').expect(200);
     const cursor = String(body.data.next_cursor);
@@ -251,7 +251,7 @@ describe('who may see which content', () => {
       await client.get(`/api/content/posts?sort=title&limit=1&cursor=${text}`).expect(400);
   });
 
-  it('links that other records hold are changes of those records', async () => {
+  it('links stored in other records need permission to change those records', async () => {
     const { client } = await personWith(world.app, [
       everyPost,
       { resource: 'content.comment.list', value: 'allow' },
@@ -267,7 +267,7 @@ describe('who may see which content', () => {
     await reader.patch(`/api/content/posts/${id('3')}`, { comments: { $add: [id('c')] } }).expect(400);
   });
 
-  it('a change of permissions holds at the next request', async () => {
+  it('a change of permissions applies to the next request', async () => {
     const { client, id: person } = await personWith(world.app, [everyPost]);
     await client.get('/api/content/posts').expect(200);
     const own = await root.get(`/api/content/users/${person}?select=roles.permissions.id`).expect(200);

@@ -83,7 +83,7 @@ const CHANGES: Record<string, (root: TestClient, person: Person) => Promise<{ st
   'a deletion': (root, { id }) => root.delete(`/api/content/users/${id}`),
 };
 
-describe('what a change of an account over the content API ends', () => {
+describe('credentials after an account changes over the content API', () => {
   const world = useTestApp({ env: ENV });
   let root: TestClient;
 
@@ -92,14 +92,14 @@ describe('what a change of an account over the content API ends', () => {
     root = world.app.as(token);
   });
 
-  it.each(Object.keys(GRANTS))('%s is good as long as nothing was changed', async (what) => {
+  it.each(Object.keys(GRANTS))('%s is valid while nothing has changed', async (what) => {
     const person = await createPerson(world.app);
     const use = await GRANTS[what]?.(world.app, person);
     await root.patch(`/api/content/users/${person.id}`, { first_name: 'Ada', email: person.email }).expect(200);
     expect(await use?.()).toBe(200);
   });
 
-  describe.each(Object.keys(CHANGES))('%s ends', (change) => {
+  describe.each(Object.keys(CHANGES))('%s revokes', (change) => {
     it.each(Object.keys(GRANTS))('%s', async (what) => {
       const person = await createPerson(world.app);
       const use = await GRANTS[what]?.(world.app, person);
@@ -109,7 +109,7 @@ describe('what a change of an account over the content API ends', () => {
     });
   });
 
-  it.each(Object.keys(CHANGES))('%s ends an activation link', async (change) => {
+  it.each(Object.keys(CHANGES))('%s revokes an activation link', async (change) => {
     const activate = async (touched: boolean) => {
       const person = await createPerson(world.app, { activated: false });
       const token = await secret(world.app, person.id, MAILED_SECRET.activation, { email: person.email });
@@ -119,7 +119,7 @@ describe('what a change of an account over the content API ends', () => {
     expect([await activate(false), await activate(true)]).toEqual([200, 400]);
   });
 
-  it.each(Object.keys(CHANGES))('%s ends access tokens on every instance', async (change) => {
+  it.each(Object.keys(CHANGES))('%s revokes access tokens on every instance', async (change) => {
     const second = await world.app.secondInstance({ env: ENV });
     try {
       const { person, token } = await signedIn(world.app);
@@ -132,7 +132,7 @@ describe('what a change of an account over the content API ends', () => {
     }
   });
 
-  it('a new address is nobody’s to take back, and not proven', async () => {
+  it('a new address is not verified, and earlier links for the old address are invalid', async () => {
     const person = await createPerson(world.app);
     const asked = {
       oldEmail: `older.${person.email}`,
@@ -158,7 +158,7 @@ describe('what a change of an account over the content API ends', () => {
     expect(proven.body.data.email_verified_at).not.toBeNull();
   });
 
-  it('an address in other letters is the same one', async () => {
+  it('a change of letter case is the same address', async () => {
     const { person, token } = await signedIn(world.app);
     const email = person.email.toUpperCase();
     const { body } = await root.patch(`/api/content/users/${person.id}`, { email }).expect(200);
@@ -166,7 +166,7 @@ describe('what a change of an account over the content API ends', () => {
     await world.app.as(token).get('/api/auth/me').expect(200);
   });
 
-  it('a refused change ends nothing', async () => {
+  it('a rejected change revokes nothing', async () => {
     const { person, token } = await signedIn(world.app);
     const taken = await createPerson(world.app);
     await root.patch(`/api/content/users/${person.id}`, { email: taken.email, password: NEW }).expect(409);

@@ -3,7 +3,7 @@ import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.j
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('accounts as content', () => {
+describe('accounts over the content API', () => {
   const world = useTestApp();
   let root: TestClient;
   let rootId: string;
@@ -20,7 +20,7 @@ describe('accounts as content', () => {
     rootId = person.id;
   });
 
-  it('are made by an administrator, with a password that is hashed, and can sign in', async () => {
+  it('an administrator creates an account with a hashed password, which can sign in', async () => {
     const { body } = await root
       .post('/api/content/users', {
         email: 'New@Example.com',
@@ -48,12 +48,12 @@ describe('accounts as content', () => {
     [{ email: 'a@example.com', username: 'b@example.com' }, 'username'],
     [{ email: 'a@example.com', password_hash: 'x' }, 'password_hash'],
     [{ email: 'a@example.com', email_key: 'x' }, 'email_key'],
-  ])('refuses %j', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const response = await root.post('/api/content/users', body).expect(400);
     expect(response.body.data.errors[0].field).toBe(field);
   });
 
-  it('are shut out and let in again; sessions end at once', async () => {
+  it('deactivation and activation apply immediately and revoke sessions', async () => {
     const { person, token } = await signedIn(world.app);
     const path = `/api/content/users/${person.id}`;
     await world.app.as(token).get('/api/auth/me').expect(200);
@@ -64,7 +64,7 @@ describe('accounts as content', () => {
     await login(person.email, PASSWORD).expect(200);
   });
 
-  it('get a new password, which ends their sessions', async () => {
+  it('a new password revokes the sessions of the account', async () => {
     const { person, token } = await signedIn(world.app);
     await root.patch(`/api/content/users/${person.id}`, { password: 'another walnut 48' }).expect(200);
     await world.app.as(token).get('/api/auth/me').expect(401);
@@ -72,7 +72,7 @@ describe('accounts as content', () => {
     await login(person.email, 'another walnut 48').expect(200);
   });
 
-  it('change roles, which holds at the next request', async () => {
+  it('a change of roles applies to the next request', async () => {
     const { person, token } = await signedIn(world.app);
     const client = world.app.as(token);
     await client.get('/api/content/users').expect(403);
@@ -82,14 +82,14 @@ describe('accounts as content', () => {
     await client.get('/api/content/users').expect(403);
   });
 
-  it('are deleted, and their sessions with them', async () => {
+  it('a deletion removes the account and its sessions', async () => {
     const { person, token } = await signedIn(world.app);
     await root.delete(`/api/content/users/${person.id}`).expect(200);
     await world.app.as(token).get('/api/auth/me').expect(401);
     expect(await world.app.sql('SELECT 1 FROM users WHERE id = $1', [person.id])).toEqual([]);
   });
 
-  it('keep one that may do everything', async () => {
+  it('the last root account cannot be deleted', async () => {
     const path = `/api/content/users/${rootId}`;
     const admin = await roleId('admin');
     const attempts = [
@@ -107,12 +107,12 @@ describe('accounts as content', () => {
     await root.get('/api/auth/me').expect(200);
   });
 
-  it('guests never become root', async () => {
+  it('guests do not become root', async () => {
     await root.patch(`/api/content/roles/${await roleId('guest')}`, { root: true }).expect(400);
     await world.app.asGuest().get('/api/content/users').expect(401);
   });
 
-  describe('for those who are not root', () => {
+  describe('for callers without the root role', () => {
     const all = [{ resource: 'content.*', value: 'allow' }];
 
     it('protected fields need a permission that names them', async () => {
@@ -138,7 +138,7 @@ describe('accounts as content', () => {
       await client.get('/api/content/users').expect(200);
     });
 
-    it('a delegate cannot make or take over an account that may do everything', async () => {
+    it('a delegate cannot create or take over a root account', async () => {
       const named = { write: ['email', 'password', 'activated', 'roles', 'first_name'] };
       const { client, id } = await personWith(world.app, [
         ...all,
@@ -156,7 +156,7 @@ describe('accounts as content', () => {
     });
   });
 
-  it('permissions are judged when they are saved, and hold at the next request', async () => {
+  it('permissions are checked when they are saved, and apply to the next request', async () => {
     const user = await roleId('user');
     const { token } = await signedIn(world.app);
     const wrong = await root

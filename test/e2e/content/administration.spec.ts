@@ -3,7 +3,7 @@ import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.j
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('roles, permissions and accounts as content', () => {
+describe('roles, permissions and accounts over the content API', () => {
   const world = useTestApp();
   let root: TestClient;
   let rootId: string;
@@ -17,7 +17,7 @@ describe('roles, permissions and accounts as content', () => {
     rootId = person.id;
   });
 
-  it('a role is made with its permissions, which hold at the next request', async () => {
+  it('a role is created with its permissions, which apply to the next request', async () => {
     const { person, token } = await signedIn(world.app);
     const client = world.app.as(token);
     await client.get('/api/content/roles').expect(403);
@@ -35,7 +35,7 @@ describe('roles, permissions and accounts as content', () => {
     await client.get('/api/content/roles').expect(403);
   });
 
-  it('a permission is judged wherever it is written', async () => {
+  it('a permission is validated by every route that writes it', async () => {
     const wrong = { resource: 'content.user.list', value: "record.email.matches('x')" };
     const role = (await root.post('/api/content/roles', { name: 'judged' }).expect(201)).body.data.id;
     const good = await root.post('/api/content/permissions', { ...wrong, value: 'allow', role }).expect(201);
@@ -57,7 +57,7 @@ describe('roles, permissions and accounts as content', () => {
   });
 
   it.each(['*', 'content', 'content.*', 'content.user.list', 'content.later.get', 'auth.me', 'acme.orders.*'])(
-    'a value that is neither allow, deny nor a rule is none, about %s',
+    'rejects a value other than allow, deny or a rule: %s',
     async (resource) => {
       const role = (await root.post('/api/content/roles', { name: `about${(counter += 1)}` }).expect(201)).body.data.id;
       const { body } = await root.post('/api/content/permissions', { role, resource, value: 'deny' }).expect(201);
@@ -94,7 +94,7 @@ describe('roles, permissions and accounts as content', () => {
     },
   );
 
-  it('a change of one member is judged with the others as they are', async () => {
+  it('a change of one member is validated together with the others', async () => {
     const role = (await root.post('/api/content/roles', { name: 'whole' }).expect(201)).body.data.id;
     const rule = { role, resource: 'content.user.get', value: 'record.id == auth.id' };
     const { body } = await root.post('/api/content/permissions', rule).expect(201);
@@ -105,7 +105,7 @@ describe('roles, permissions and accounts as content', () => {
     await root.patch(path, { value: "record.name == 'user'" }).expect(200);
   });
 
-  it('names what is taken', async () => {
+  it('names the value that is taken', async () => {
     const taken = await root.post('/api/content/roles', { name: 'admin' }).expect(409);
     expect(taken.body.data.errors[0].field).toBe('name');
     const person = await createPerson(world.app, { username: 'ada' });
@@ -118,7 +118,7 @@ describe('roles, permissions and accounts as content', () => {
     }
   });
 
-  it('built-in roles keep their names', async () => {
+  it('built-in roles cannot be renamed', async () => {
     for (const name of ['admin', 'user', 'guest']) {
       const path = `/api/content/roles/${await roleId(name)}`;
       const { body } = await root.patch(path, { name: `${name}s` }).expect(400);
@@ -136,14 +136,14 @@ describe('roles, permissions and accounts as content', () => {
     { sessions: [] },
     { sessions: { $add: [{ provider: 'x' }] } },
     { identities: [] },
-  ])('not even root writes %j', async (fields) => {
+  ])('even root cannot write %j', async (fields) => {
     const { id } = await createPerson(world.app);
     await root.patch(`/api/content/users/${id}`, fields).expect(400);
     await root.post('/api/content/users', { email: 'x@example.com', ...fields }).expect(400);
   });
 
   it.each(['short', 'x'.repeat(257), 'password', '', 5, null, ['sturdy walnut 47'], { $ne: null }])(
-    'takes no %j for a password',
+    'rejects %j as a password',
     async (password) => {
       const { id, email } = await createPerson(world.app);
       await root.patch(`/api/content/users/${id}`, { password }).expect(400);
@@ -152,7 +152,7 @@ describe('roles, permissions and accounts as content', () => {
     },
   );
 
-  it('a password is hashed whatever path wrote it, and is answered by none', async () => {
+  it('a password is hashed by every write path and returned by none', async () => {
     const password = 'hashed walnut 50';
     const role = await roleId('user');
     const email = (at: number) => `path${at}@example.com`;
@@ -184,7 +184,7 @@ describe('roles, permissions and accounts as content', () => {
     expect(told).not.toContain('argon2id');
   });
 
-  it('of those who may do everything, one stays, whoever shuts out whom at once', async () => {
+  it('one root account stays active when administrators deactivate each other at the same time', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => signedIn(world.app, { roles: ['admin'] })));
     const admins = [
       ...others.map(({ person, token }) => ({ id: person.id, client: world.app.as(token) })),
@@ -203,7 +203,7 @@ describe('roles, permissions and accounts as content', () => {
     expect(left.length).toBeGreaterThan(0);
   });
 
-  it('who may write accounts cannot make one with more than was given', async () => {
+  it('a caller cannot create an account with more rights than its own', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.user.*', value: 'allow', fields: { write: ['email', 'first_name'] } },
     ]);

@@ -9,7 +9,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-describe('the groups of an aggregate', () => {
+describe('aggregate groups', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -50,7 +50,7 @@ describe('the groups of an aggregate', () => {
     ['group=score&limit=700', 3335, 700],
     ['group=at&limit=700', 3751, 700],
     ['group=kind,at,score&limit=1000', 5000, 1000],
-  ])('are read completely by cursor: %s', async (query, expected, first) => {
+  ])('are paged completely by cursor: %s', async (query, expected, first) => {
     const start = await page(`count=*&${query}`);
     expect(start.data).toHaveLength(first);
     expect(start.next_cursor).toEqual(expect.any(String));
@@ -67,7 +67,7 @@ describe('the groups of an aggregate', () => {
     expect(Number(n)).toBeGreaterThanOrEqual(expected - 700);
   });
 
-  it('end with no cursor, and are one without a group', async () => {
+  it('have no cursor on the last page, and one row without a group', async () => {
     expect(await page('count=*&sum=count')).toEqual({
       data: [{ count: 5000, sum: { count: 14997 } }],
       next_cursor: null,
@@ -76,19 +76,19 @@ describe('the groups of an aggregate', () => {
     expect((await page('count=*&group=kind&filter={"kind":"nothing"}')).data).toEqual([]);
   });
 
-  it('are members of group if one has the name of another member', async () => {
+  it('are members of group if a member has the name of another', async () => {
     const { data } = await page('count=*&group=count&sum=score&limit=1');
     expect(data).toEqual([{ group: { count: 0 }, count: 714, sum: { score: expect.any(Number) } }]);
     const text = JSON.stringify((await page('count=*&group=count,kind&limit=1')).data);
     expect(text).toMatch(/^\[\{"group":\{"count":0,"kind":"[^"]+"\},"count":1\}\]$/);
   });
 
-  it.each(['limit=0', 'limit=1001', 'cursor=x', 'page=2'])('refuse %s', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'cursor=x', 'page=2'])('reject %s', async (query) => {
     const { body } = await root.get(`/api/content/events/aggregate?count=*&group=kind&${query}`).expect(400);
     expect(body.data.errors).toMatchObject([{ field: query.split('=')[0] }]);
   });
 
-  it('refuse the cursor of other groups and of a list', async () => {
+  it('reject a cursor of other groups or of a list', async () => {
     const { next_cursor: cursor } = await page('count=*&group=kind');
     const of = encodeURIComponent(cursor ?? '');
     await root.get(`/api/content/events/aggregate?count=*&group=score&cursor=${of}`).expect(400);
@@ -96,7 +96,7 @@ describe('the groups of an aggregate', () => {
     await root.get(`/api/content/events?sort=kind&cursor=${of}`).expect(400);
   });
 
-  it('are complete for code of the application', async () => {
+  it('are returned completely to application code', async () => {
     const groups = await world.app
       .get(Content)
       .as('system')

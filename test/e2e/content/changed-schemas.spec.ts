@@ -20,7 +20,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 const TYPES = Object.keys(VALUES);
 
-describe('content while its schemas change', () => {
+describe('content while schemas change', () => {
   const world = useTestApp();
   let root: TestClient;
   let counter = 0;
@@ -46,7 +46,7 @@ describe('content while its schemas change', () => {
     return { name, put, x };
   };
 
-  it.each(TYPES)('a cursor over a field of type %s that was made again with another type is refused', async (type) => {
+  it.each(TYPES)('rejects a cursor over a recreated %s field with another type', async (type) => {
     const { name, put, x } = await made(type);
     const paths = [
       `/api/content/${name}?sort=x`,
@@ -70,7 +70,7 @@ describe('content while its schemas change', () => {
     }
   });
 
-  it('a cursor lives on where its field was renamed, and ends where its type changed', async () => {
+  it('accepts a cursor after a rename of its field, and rejects it after a change of type', async () => {
     const { name, put, x } = await made('int');
     const { body } = await root.get(`/api/content/${name}?sort=x&limit=1&cursor=`).expect(200);
     const cursor = String(body.data.next_cursor);
@@ -94,7 +94,7 @@ describe('content while its schemas change', () => {
   };
 
   it.each(['aggregate?count=*&group=title', 'aggregate?sum=x', '?select=title', '?select=*&sort=x'])(
-    'a column that is gone meanwhile fails no reader: %s',
+    'a dropped column fails no concurrent reader: %s',
     async (query) => {
       const { name, put } = await made('int');
       const { client } = await personWith(world.app, [{ resource: `content.${name}.*`, value: 'allow' }]);
@@ -104,7 +104,7 @@ describe('content while its schemas change', () => {
     },
   );
 
-  it('a reader whose every try meets another form of a table is told to come again', async () => {
+  it('a reader that meets a changed table in every attempt gets a retryable error', async () => {
     const { name, put } = await made('int');
     const snapshots = world.app.get(SchemaSnapshots);
     const before = snapshots.current;
@@ -130,7 +130,7 @@ describe('content while its schemas change', () => {
     ['SELECT (1 / ($1::text)::int)::text', '0'],
     ['SELECT exp(($1::text)::float8)::text', '1e9'],
     ["SELECT repeat('x', ($1::text)::int)", '1073741824'],
-  ])('what PostgreSQL cannot compute is a refusal, and no fault of ours: %s of %s', async (text, value) => {
+  ])('an expression that PostgreSQL cannot compute is a client error: %s of %s', async (text, value) => {
     const read = world.app.get(ContentStatements).read({ text, parameters: [value] });
     await expect(read).rejects.toMatchObject({ code: 'query_invalid', status: 400 });
   });

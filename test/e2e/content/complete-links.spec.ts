@@ -9,7 +9,7 @@ const titles = (count: number, name = 'tag') =>
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
 
-describe('records with more links than an answer shows', () => {
+describe('records with more links than a response contains', () => {
   const world = useTestApp();
   let root: TestClient;
   let tags: { id: string; title: string }[];
@@ -54,7 +54,7 @@ describe('records with more links than an answer shows', () => {
       1,
       ['tags'],
     ],
-  ])('names a list that is not complete, with %s', async (_name, links, query, expected, truncated) => {
+  ])('names an incomplete list, with %s', async (_name, links, query, expected, truncated) => {
     const id = await postWith(links);
     const record = await read(id, query);
     expect(record.tags).toHaveLength(expected);
@@ -64,7 +64,7 @@ describe('records with more links than an answer shows', () => {
     expect(body.data.items).toEqual([record]);
   });
 
-  it('names the lists of records at every level', async () => {
+  it('names incomplete lists at every level', async () => {
     const id = await postWith(3, { comments: titles(2, 'c'), category: { title: 'top', children: titles(3, 'sub') } });
     const relations = { tags: { limit: 2 }, comments: { limit: 1 }, 'tags.posts': { limit: 1 } };
     await postWith(3);
@@ -77,7 +77,7 @@ describe('records with more links than an answer shows', () => {
     expect(one.tags[0]).toEqual({ posts: [{ id: expect.any(String) }], _truncated: ['posts'] });
   });
 
-  it('names incomplete lists in the answers of writes', async () => {
+  it('names incomplete lists in responses to writes', async () => {
     const created = await root
       .post('/api/content/posts?select=tags.id', { title: 'new', tags: ids(0, 101) })
       .expect(201);
@@ -127,7 +127,7 @@ describe('records with more links than an answer shows', () => {
       ['an empty list', 0],
       ['the list that was read', 100],
       ['the whole list', 150],
-    ])('refuses %s in place of 150 links, and changes nothing', async (_list, length) => {
+    ])('rejects %s as a replacement of 150 links, and changes nothing', async (_list, length) => {
       const id = await postWith(150);
       const before = await read(id, 'select=*');
       const { status, body } = await write(id, ids(0, length));
@@ -137,7 +137,7 @@ describe('records with more links than an answer shows', () => {
       expect(await countOf(id)).toBe(150);
     });
 
-    it('replaces all links by $set, and a list of 100', async () => {
+    it('replaces all links with $set or a list of 100', async () => {
       const id = await postWith(150);
       expect((await write(id, { $set: ids(0, 100) })).status).toBeLessThan(300);
       expect(await countOf(id)).toBe(100);
@@ -145,7 +145,7 @@ describe('records with more links than an answer shows', () => {
       expect(await countOf(id)).toBeLessThan(4);
     });
 
-    it('adds and removes one link of 150', async () => {
+    it('adds and removes one of 150 links', async () => {
       const id = await postWith(150);
       expect((await write(id, { $remove: ids(149, 150) })).status).toBeLessThan(300);
       expect(await countOf(id)).toBe(149);
@@ -154,7 +154,7 @@ describe('records with more links than an answer shows', () => {
     });
   });
 
-  it('refuses a list in place of more than 100 records that hold the link', async () => {
+  it('rejects a list that replaces more than 100 records that store the link', async () => {
     const id = await postWith(0, { comments: titles(101, 'c') });
     const { comments } = await read(id, 'select=comments.id');
     await root.patch(`/api/content/posts/${id}`, { comments }).expect(409);
@@ -165,7 +165,7 @@ describe('records with more links than an answer shows', () => {
     expect((await read(id, 'select=comments.id')).comments).toHaveLength(5);
   });
 
-  it('refuses a list from the other side and over a relation to the same schema', async () => {
+  it('rejects a list from the other side and over a relation to the same schema', async () => {
     const children = titles(101, 'child');
     const { body } = await root.post('/api/content/categorys', { title: 'parent', children }).expect(201);
     await root.patch(`/api/content/categorys/${body.data.id}`, { children: [] }).expect(409);
@@ -178,7 +178,7 @@ describe('records with more links than an answer shows', () => {
     await root.patch(`/api/content/tags/${other.body.data.id}`, { posts: posts.slice(0, 100) }).expect(409);
   });
 
-  it('keeps the links that a rule hides: a caller who sees 60 of 150 may write back what it read', async () => {
+  it('keeps links hidden by a rule: a caller who sees 60 of 150 may write back its response', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.*', value: 'allow' },
       { resource: 'content.tag.*', value: "record.title < 'tag 060'" },
@@ -195,7 +195,7 @@ describe('records with more links than an answer shows', () => {
     expect(await countOf(id)).toBe(90);
   });
 
-  it('takes a list of any length for a new record, in a nested one too', async () => {
+  it('accepts a list of any length for a new record, also nested', async () => {
     const { body } = await root
       .post('/api/content/comments', { title: 'c', post: { title: 'nested', tags: ids(0, 150) } })
       .expect(201);
@@ -219,7 +219,7 @@ describe('records with more links than an answer shows', () => {
     for (const item of found.body.data.items) expect(await countOf(item.id)).toBe(150);
   });
 
-  it.each(['update', 'upsert'])('refuses a list in place of 150 links in an import with mode=%s', async (mode) => {
+  it.each(['update', 'upsert'])('rejects a list that replaces 150 links in an import with mode=%s', async (mode) => {
     const id = await postWith(150);
     const send = (links: unknown) => {
       const file = { query: `format=ndjson&mode=${mode}`, type: TYPES.ndjson, name: 'posts' };
@@ -235,7 +235,7 @@ describe('records with more links than an answer shows', () => {
     expect(await countOf(id)).toBe(7);
   });
 
-  it('refuses a list that replaces the users of a role with more than 100', async () => {
+  it('rejects a list that replaces the users of a role with more than 100', async () => {
     const role = (await root.post('/api/content/roles', { name: 'crowd' }).expect(201)).body.data.id as string;
     const users = Array.from({ length: 101 }, (_, at) => ({ email: `u${at}@example.com`, roles: [role] }));
     await root.post('/api/content/users', users).expect(201);

@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const KEPT = { 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Origin' };
 
-describe('what a client has already', () => {
+describe('conditional requests', () => {
   const world = useTestApp();
   let root: TestClient;
   let shelf: string;
@@ -35,7 +35,7 @@ describe('what a client has already', () => {
   ];
   const again = (client: TestClient, path: string, tag: string) => client.get(path).set('if-none-match', tag);
 
-  it('is not sent again, record or list, however its tag is written', async () => {
+  it('return 304 for records and lists, in every notation of the tag', async () => {
     for (const path of PATHS()) {
       const first = await root.get(path).expect(200);
       const tag = first.headers['etag'] as string;
@@ -51,7 +51,7 @@ describe('what a client has already', () => {
     }
   });
 
-  it('is sent again as soon as anything in it is another, be it in a record that it refers to', async () => {
+  it('return a new body after any change, also in a referenced record', async () => {
     const tags = await Promise.all(PATHS().map(async (path) => (await root.get(path)).headers['etag'] as string));
     await root.patch(`/api/content/book/${book}`, { title: 'Two' }).expect(200);
     for (const [index, path] of PATHS().entries()) {
@@ -64,7 +64,7 @@ describe('what a client has already', () => {
     expect((await again(root, path, tag).expect(200)).body.data.shelf.title).toBe('Bottom');
   });
 
-  it('is not taken for what somebody else is answered: another sees less, computes another value, or nothing', async () => {
+  it('have different tags for callers with other permissions or computed values', async () => {
     const reader = (fields: string[]) =>
       personWith(world.app, [{ resource: 'content.book.*', value: 'allow', fields: { read: fields } }]);
     const [some, all] = [await reader(['id', 'title']), await reader(['id', 'title', 'loud'])];
@@ -81,7 +81,7 @@ describe('what a client has already', () => {
     }
   });
 
-  it('is refused to who may not see it any more, whatever tag they have', async () => {
+  it('are rejected with any tag once the caller cannot read the record', async () => {
     const { client, id } = await personWith(world.app, [{ resource: 'content.book.get', value: 'allow' }]);
     const path = `/api/content/book/${book}`;
     const tag = (await client.get(path).expect(200)).headers['etag'] as string;
@@ -90,7 +90,7 @@ describe('what a client has already', () => {
     await again(root, '/api/content/book/0190a0a0-0000-7000-8000-000000000000', '*').expect(404);
   });
 
-  it('can be changed by the tag of what was read, once', async () => {
+  it('change a record once with the tag that was read', async () => {
     const path = `/api/content/book/${book}`;
     const tag = (await root.get(`${path}?select=title`)).headers['etag'] as string;
     await root.patch(path, { title: 'Three' }).set('if-match', tag).expect(200);
@@ -100,7 +100,7 @@ describe('what a client has already', () => {
     await root.post(`${path}/restore`).expect(200);
   });
 
-  it('is kept nowhere if it is of accounts', async () => {
+  it('are not cacheable for accounts', async () => {
     for (const path of [
       '/api/content/user',
       '/api/content/users?limit=1',

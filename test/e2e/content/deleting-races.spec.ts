@@ -1,11 +1,11 @@
 import { DataSource } from 'typeorm';
 import { useDependentRecords } from '../../support/dependent-records.js';
 
-describe('a deletion and a reference at the same time', () => {
+describe('a deletion that races with new references', () => {
   const records = useDependentRecords();
   const { world, make, path, remove, restore } = records;
 
-  it('of posts made at the moment in which their author goes, none is left without', async () => {
+  it('leaves no post without its author', async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const author = await make('author');
       const requests = [
@@ -26,7 +26,7 @@ describe('a deletion and a reference at the same time', () => {
     }
   });
 
-  it('sees a post that is written while the author is deleted, and a restored one', async () => {
+  it('sees a post that is written or restored while its author is deleted', async () => {
     const author = await make('author');
     const gone = await make('post', { author });
     await remove('post', gone).expect(200);
@@ -62,7 +62,7 @@ describe('a deletion and a reference at the same time', () => {
     }
   });
 
-  it('of books made at the moment in which their author goes, none stays alone', async () => {
+  it('leaves no book without its author', async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const author = await make('author');
       await make('book', { author });

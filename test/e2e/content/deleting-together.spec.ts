@@ -62,7 +62,7 @@ const schemas = (suffix: string): Json[] => {
   ];
 };
 
-describe('records that are deleted together', () => {
+describe('records that are deleted in one request', () => {
   const world = useTestApp({ modules: [ListenerModule] });
   let root: TestClient;
 
@@ -82,7 +82,7 @@ describe('records that are deleted together', () => {
     const count = async (name: string) =>
       (await root.get(`${path(name)}?count=exact&limit=1`).expect(200)).body.data.total as number;
 
-    it('finds no deleted record of a schema without deleted_at', async () => {
+    it('finds no deleted record in a schema without deleted_at', async () => {
       const { client } = await personWith(world.app, [
         { resource: `content.crate${suffix}.*`, value: "record.title == 'crate'" },
       ]);
@@ -99,7 +99,7 @@ describe('records that are deleted together', () => {
       expect(await world.app.sql(events)).toEqual([]);
     });
 
-    it('removes records for good that a many-to-many relation links to each other or to themselves', async () => {
+    it('permanently deletes records that a many-to-many relation links to each other or to themselves', async () => {
       const one = await make('stone');
       const other = await make('stone', { beside: [one] });
       await root.delete(path('stone', one)).expect(409);
@@ -110,7 +110,7 @@ describe('records that are deleted together', () => {
       await root.delete(path('stone', own)).expect(200);
     });
 
-    it('still refuses if one of them is linked to a record that stays', async () => {
+    it('still rejects if one of them is linked to a remaining record', async () => {
       const stays = await make('stone');
       const wall = await make('wall', { stones: [{ title: 'a', beside: [stays] }, { title: 'b' }] });
       await root.delete(path('wall', wall)).expect(409);
@@ -119,14 +119,14 @@ describe('records that are deleted together', () => {
       await root.delete(path('wall', wall)).expect(200);
     });
 
-    it('removes two children of a cascade that are linked', async () => {
+    it('deletes two linked children of a cascade', async () => {
       const one = await make('stone');
       const wall = await make('wall', { stones: [one, { title: 'new', beside: [one] }] });
       await root.delete(path('wall', wall)).expect(200);
       expect(await count('wall')).toBe(0);
     });
 
-    it('lets a record two steps below refer to the root, or to its neighbour', async () => {
+    it('allows a record two levels below to refer to the root or a sibling', async () => {
       const port = await make('port');
       const quay = await make('quay', { port });
       const escort = await make('ship', { quay, home: port });
@@ -137,7 +137,7 @@ describe('records that are deleted together', () => {
       await root.post(`${path('port', port)}/restore`).expect(200);
     });
 
-    it('keeps the root if a record refers to it that is not deleted with it', async () => {
+    it('keeps the root if a remaining record refers to it', async () => {
       const port = await make('port');
       const elsewhere = await make('quay');
       const ship = await make('ship', { quay: elsewhere, home: port });

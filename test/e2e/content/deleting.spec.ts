@@ -3,13 +3,13 @@ import { signedIn } from '../../support/people.js';
 import { useDependentRecords } from '../../support/dependent-records.js';
 import { relation, schema } from '../../support/schema-definitions.js';
 
-describe('what on_delete means', () => {
+describe('on_delete', () => {
   const records = useDependentRecords();
   const { world, make, path, there, remove, restore } = records;
   const filter = (value: unknown) => `filter=${encodeURIComponent(JSON.stringify(value))}`;
 
-  describe('restrict, which is what a required relation has', () => {
-    it('keeps a record that living ones refer to, and not one that deleted ones do', async () => {
+  describe('restrict, the default of a required relation', () => {
+    it('keeps a record that active records refer to, and not one that only deleted records refer to', async () => {
       const author = await make('author');
       const post = await make('post', { author });
       const { body } = await remove('author', author).expect(409);
@@ -19,7 +19,7 @@ describe('what on_delete means', () => {
       await remove('author', author).expect(200);
     });
 
-    it('holds over many, in a batch, for no_action and over junctions', async () => {
+    it('applies to many records, batches, no_action and junction tables', async () => {
       const author = await make('author', { title: 'bulk' });
       const post = await make('post', { author, title: 'bulk' });
       await records.root.delete(`/api/content/author?${filter({ title: 'bulk' })}`).expect(409);
@@ -41,7 +41,7 @@ describe('what on_delete means', () => {
       await remove('author', winner).expect(200);
     });
 
-    it('does not keep what goes together: a tree as a whole', async () => {
+    it('does not apply inside a tree that is deleted as a whole', async () => {
       const top = await make('node', { title: 'tree' });
       const middle = await make('node', { title: 'tree', parent: top });
       const leaf = await make('node', { title: 'leaf', parent: middle });
@@ -53,7 +53,7 @@ describe('what on_delete means', () => {
       for (const one of [top, middle, leaf]) expect(await there('node', one)).toBe(false);
     });
 
-    it('keeps a record from coming back without what it refers to', async () => {
+    it('prevents the restoration of a record without its target', async () => {
       const author = await make('author');
       const post = await make('post', { author });
       await remove('post', post).expect(200);
@@ -77,7 +77,7 @@ describe('what on_delete means', () => {
       expect(hidden.body.data).toEqual({ error: 'reference_not_found' });
     });
 
-    it('where a record goes for good, deleted ones that refer to it keep it, too', async () => {
+    it('also counts deleted records in a permanent deletion', async () => {
       const press = await make('press');
       const proof = await make('proof', { press });
       await remove('press', press).expect(409);
@@ -97,7 +97,7 @@ describe('what on_delete means', () => {
       return { author, book, chapter, portrait, shelf };
     };
 
-    it('takes with a record what depends on it, at every depth, and brings it back', async () => {
+    it('deletes dependent records at every depth, and restores them', async () => {
       const { author, book, chapter, portrait, shelf } = await library();
       const before = await make('book', { author, title: 'went before' });
       await remove('book', before).expect(200);
@@ -124,7 +124,7 @@ describe('what on_delete means', () => {
       await restore('book', before).expect(200);
     });
 
-    it('knows what went with it from what went before, within the same millisecond and the same transaction', async () => {
+    it('separates records deleted together from those deleted before, within one millisecond and transaction', async () => {
       const { author, book, chapter } = await library();
       const second = await make('chapter', { book });
       const operations = [
@@ -136,7 +136,7 @@ describe('what on_delete means', () => {
       expect([await there('chapter', chapter), await there('chapter', second)]).toEqual([true, false]);
     });
 
-    it('stops at what something else restricts, and then takes nothing', async () => {
+    it('stops at a restricting record and deletes nothing', async () => {
       const { author, book, chapter, portrait } = await library();
       const part = await make('part', { chapter });
       await remove('author', author).expect(409);
@@ -152,7 +152,7 @@ describe('what on_delete means', () => {
       await restore('part', part).expect(400);
     });
 
-    it('brings nothing back that something else it depends on does not allow', async () => {
+    it('restores nothing that another parent does not allow', async () => {
       const { author, book } = await library();
       const editor = await make('editor');
       const edited = await make('chapter', { book, editor });
@@ -165,7 +165,7 @@ describe('what on_delete means', () => {
       await restore('chapter', edited).expect(200);
     });
 
-    it('is the word of the schema: it needs no right of its own over what it takes', async () => {
+    it('needs no permission on the dependent records', async () => {
       const { author, book } = await library();
       const { client } = await personWith(world.app, [{ resource: 'content.author.*', value: 'allow' }]);
       await client.delete(path('author', author)).expect(200);
@@ -178,7 +178,7 @@ describe('what on_delete means', () => {
       await restore('print', print).expect(404);
     });
 
-    it('takes many at once, and refuses to bring back what has been taken meanwhile', async () => {
+    it('deletes many records, and refuses to restore if a unique value was taken meanwhile', async () => {
       const author = await make('author', { title: 'many' });
       const book = await make('book', { author, code: 'unique' });
       await make('author', { title: 'many' });
@@ -191,8 +191,8 @@ describe('what on_delete means', () => {
     });
   });
 
-  describe('set_null, which is what an optional relation has', () => {
-    it('empties the link as long as the record is deleted', async () => {
+  describe('set_null, the default of an optional relation', () => {
+    it('empties the link while the record is deleted', async () => {
       const author = await make('author');
       const draft = await make('draft', { author });
       const shown = async () =>
@@ -214,7 +214,7 @@ describe('what on_delete means', () => {
     });
   });
 
-  it('an account that goes with something else is followed up as if it had gone by itself', async () => {
+  it('an account that is deleted by a cascade is handled like a directly deleted one', async () => {
     const company = schema('company', [relation('people', 'user', 'company', 'o2m', { owner: true })]);
     const user = {
       name: 'user',

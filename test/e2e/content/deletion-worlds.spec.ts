@@ -48,7 +48,7 @@ const steps = fc.array(
   { minLength: STEPS, maxLength: STEPS },
 );
 
-describe('random schemas that depend on each other', () => {
+describe('random schemas with dependencies', () => {
   const app = useTestApp({ modules: [ListenerModule] });
   let root: TestClient;
 
@@ -117,7 +117,7 @@ describe('random schemas that depend on each other', () => {
       .sort();
 
   it.each(Array.from({ length: WORLDS }, (_, at) => at))(
-    'are deleted and restored as in memory: world %i',
+    'delete and restore like the in-memory model: world %i',
     async (at) => {
       const [[drawn, todo] = [] as never] = fc.sample(fc.tuple(world, steps), { seed: SEED + at, numRuns: 1 });
       await root.post('/api/schema', { schemas: definitions(at, drawn) }).expect(201);

@@ -136,7 +136,7 @@ function holds(operator: string, value: Row[keyof Row], operand: unknown): boole
         : left <= right;
 }
 
-describe('statements and the languages that they come from', () => {
+describe('SQL compared with its source languages', () => {
   const world = useTestApp();
   let schema: LinkedSchema;
   const found = (condition: Condition) => foundBy(world.app, schema.table.name, condition);
@@ -152,13 +152,15 @@ describe('statements and the languages that they come from', () => {
     }
   });
 
-  it('a rule lets through what CEL lets through, and nothing else', async () => {
+  it('a rule matches exactly the records that CEL matches', async () => {
     const snapshot = world.app.get(SchemaSnapshots).current;
     const compiler = new ExpressionCompiler(linkedExpressionTypes(schema));
     const now = new Date(0);
+    let rules = 0;
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(rule, async (source) => {
+        rules += 1;
         const outcome = compiler.compile(source);
         if (!outcome.ok) return;
         let condition: Condition;
@@ -180,10 +182,10 @@ describe('statements and the languages that they come from', () => {
       }),
       { numRuns: 300 },
     );
-    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(rules / 3);
   });
 
-  it('a filter finds what it says', async () => {
+  it('a filter matches exactly its records', async () => {
     const everything = new FieldResolver(world.app.get(SchemaSnapshots).current, () => ({
       grants: [{ rule: ALWAYS, read: null, write: null }],
       root: true,

@@ -19,7 +19,7 @@ describe('filters of enum fields', () => {
   const list = (client: TestClient, filter: unknown, path = '/api/content/posts') =>
     client.get(`${path}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
 
-  it.each(OPERATORS)('refuse a value that the field does not have, and list the values: %s', async (operator) => {
+  it.each(OPERATORS)('reject a value that the field does not have, and list the values: %s', async (operator) => {
     for (const value of [...WRONG, 1, true]) {
       const { body } = await list(root, { status: operand(operator, value) }).expect(400);
       const message = expect.stringContaining('one of draft, published');
@@ -31,7 +31,7 @@ describe('filters of enum fields', () => {
     await list(root, { status: operand(operator, 'published') }).expect(200);
   });
 
-  it('refuse it in every place of a filter', async () => {
+  it('reject it in every position of a filter', async () => {
     const wrong = { status: 'nope' };
     for (const filter of [{ $and: [wrong] }, { $or: [{ title: 'a' }, wrong] }, { $not: wrong }])
       await list(root, filter).expect(400);
@@ -43,13 +43,13 @@ describe('filters of enum fields', () => {
     await root.delete(`/api/content/posts?filter=${JSON.stringify(wrong)}`).expect(400);
   });
 
-  it('find by null, by no value and by patterns as before', async () => {
+  it('still find by null, values and patterns', async () => {
     expect((await list(root, { status: { $in: [] } }).expect(200)).body.data.total).toBe(0);
     expect((await list(root, { status: null }).expect(200)).body.data.total).toBe(0);
     expect((await list(root, { status: { $contains: 'pub' } }).expect(200)).body.data.total).toBe(1);
   });
 
-  it('tell nothing about a field that the caller cannot read', async () => {
+  it('reveal nothing about a field that the caller cannot read', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.*', value: 'allow', fields: { read: ['id', 'title'] } },
     ]);

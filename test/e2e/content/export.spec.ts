@@ -60,7 +60,7 @@ describe('an export of records', () => {
     'select=id,title,category.title,tags.title&relations={"tags":{"sort":"-title"}}&sort=title',
     'filter={"status":"draft","views":{"$gt":100}}&select=*',
     'filter={"views":-1}',
-  ])('is what the list answers, whole: %s', async (query) => {
+  ])('contains all records of the list: %s', async (query) => {
     const items = await listed(root, query);
     const json = await root.get(`/api/content/posts/export?format=json&${query}`).expect(200);
     expect(JSON.parse(json.text)).toEqual(items);
@@ -69,7 +69,7 @@ describe('an export of records', () => {
     expect(records.map((line) => JSON.parse(line) as unknown)).toEqual(items);
   });
 
-  it('is what somebody may list, and no more: neither records nor fields', async () => {
+  it('contains only records and fields that the caller may list', async () => {
     const { client } = await personWith(world.app, [
       {
         resource: 'content.post.list',
@@ -97,12 +97,12 @@ describe('an export of records', () => {
     ['formulas=no', 'formulas'],
     ['filter={', 'filter'],
     ['sort=secret', 'secret'],
-  ])('is refused with %s', async (query, field) => {
+  ])('is rejected with %s', async (query, field) => {
     const { status, body } = await root.get(`/api/content/posts/export?${query}`);
     expect([status, body.data.error, body.data.errors[0].field]).toEqual([400, 'query_invalid', field]);
   });
 
-  it('is refused to who may not list, as a list is', async () => {
+  it('needs permission to list', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.post.get', value: 'allow' }]);
     await client.get('/api/content/posts/export').expect(403);
     await root.get('/api/content/nothing/export').expect(404);
@@ -111,7 +111,7 @@ describe('an export of records', () => {
     await deleted.client.get('/api/content/posts/export?with_deleted=true').expect(403);
   });
 
-  it('comes as CSV with a name, packed for who takes that, and is kept nowhere', async () => {
+  it('is CSV with a file name, compressed on request and not cacheable', async () => {
     const answer = await fetch(
       `${world.app.url}/api/content/posts/export?select=title,views,category.title&sort=views`,
       {
@@ -130,7 +130,7 @@ describe('an export of records', () => {
     expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['gzip', text]);
   });
 
-  it('is of one moment, whatever is written while it is read', async () => {
+  it('is a snapshot, independent of concurrent writes', async () => {
     const roleIds = await world.app.sql<{ id: string }>('SELECT role_id AS id FROM user_roles WHERE user_id = $1', [
       rootId,
     ]);
@@ -141,7 +141,7 @@ describe('an export of records', () => {
       email: '',
       roleIds: roleIds.map(({ id }) => id),
     };
-    const { parts, end } = await world.app.get(ContentExport).begin(principal, 'post', {
+    const { parts, end } = await world.app.get(ContentExport).start(principal, 'post', {
       format: 'ndjson',
       sort: 'views',
       select: 'title',
@@ -162,7 +162,7 @@ describe('an export of records', () => {
     await root.delete(`/api/content/posts/${(made.body as { data: { id: string } }).data.id}`).expect(200);
   });
 
-  it('gives its connection back when its reader goes away, and lets no more than two hold one', async () => {
+  it('releases its connection when the reader disconnects, and at most two run', async () => {
     // More than the buffers between the service and a client that does not read, but small enough for one statement.
     await world.app.sql(`UPDATE posts SET body = repeat('x', 200000) WHERE views < 120`);
     for (let round = 0; round < 3; round += 1) {

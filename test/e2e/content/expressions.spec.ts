@@ -22,7 +22,7 @@ describe('setters and getters', () => {
     await root.post('/api/schema', card).expect(201);
   });
 
-  it('run where a record is made, changed and read, in lists too', async () => {
+  it('run when a record is created, changed and read, also in lists', async () => {
     const made = await root.post('/api/content/cards', { title: 'One Two', code: 'ab', number: '1234' }).expect(201);
     expect(made.body.data).toMatchObject({ slug: 'one-two', code: 'AB', number: '*34', shout: 'ONE TWO' });
     const path = `/api/content/cards/${made.body.data.id}`;
@@ -32,14 +32,14 @@ describe('setters and getters', () => {
     expect(body.data.items).toEqual([{ number: '*34', shout: 'THREE' }]);
   });
 
-  it('what is computed when it is read is nothing to filter or sort by', async () => {
+  it('computed values on read cannot be filtered or sorted', async () => {
     await root.get('/api/content/cards?filter={"number":"1234"}').expect(400);
     await root.get('/api/content/cards?sort=number').expect(400);
     await root.get('/api/content/cards/aggregate?max=number').expect(400);
   });
 });
 
-describe('what was accepted when it was saved', () => {
+describe('expressions accepted by the schema', () => {
   const world = useTestApp();
   const seed = 17;
   let root: TestClient;
@@ -49,7 +49,7 @@ describe('what was accepted when it was saved', () => {
     root = world.app.as(token);
   });
 
-  it('as a getter or setter never makes a request fail, whatever is empty', async () => {
+  it('do not fail a request as getters or setters, whichever values are empty', async () => {
     const samples = fc.sample(fc.tuple(anyFieldExpressions, fc.tuple(anyRecord, anyRecord)), { seed, numRuns: 6 });
     for (const [at, [expressions, records]] of samples.entries()) {
       const path = `/api/content/any${at}`;
@@ -66,7 +66,7 @@ describe('what was accepted when it was saved', () => {
     }
   });
 
-  it('as a rule never makes a request fail', async () => {
+  it('do not fail a request as rules', async () => {
     await root.post('/api/schema', everyType('ruled', new Map())).expect(201);
     const [record] = fc.sample(anyRecord, { seed, numRuns: 1 });
     await root.post('/api/content/ruled', record).expect(201);

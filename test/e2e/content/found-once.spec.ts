@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/test-client.js';
 const ITEMS = '/api/content/items';
 
 /** A filter over a relation searches its records once, even with an exact total. */
-describe('lists that are filtered over a relation, with their total', () => {
+describe('filtered lists over a relation with their total', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -44,7 +44,7 @@ describe('lists that are filtered over a relation, with their total', () => {
     body.data.items.map(({ title }) => title);
 
   it.each(['s0', '-s0', 'key', '-key', '-title', 's0,-key', 'box.title,-title'])(
-    'have pages in the order of %s, none twice and none left out',
+    'have pages in the order of %s without duplicates or gaps',
     async (sort) => {
       const whole = await root.get(query({ sort, limit: '50', count: 'none' })).expect(200);
       const paged: string[] = [];
@@ -68,14 +68,14 @@ describe('lists that are filtered over a relation, with their total', () => {
     },
   );
 
-  it('tell the total of a page beyond the end, and of nothing', async () => {
+  it('return the total for a page beyond the end and for no match', async () => {
     const beyond = await root.get(query({ page: '9' })).expect(200);
     expect(beyond.body.data).toMatchObject({ items: [], total: 12 });
     const nothing = await root.get(query({ filter: '{"box.title":"green"}' })).expect(200);
     expect(nothing.body.data).toMatchObject({ items: [], total: 0 });
   });
 
-  it('hold for what a rule over a relation lets be seen, and look for it once', async () => {
+  it('apply the rule over the relation with one look-up', async () => {
     const rule = `record.box.title == "blue"`;
     const { client } = await personWith(world.app, [
       { resource: 'content.item.list', value: rule },

@@ -19,10 +19,10 @@ describe('versions and sets of records from code', () => {
     world.app.database.transaction(work);
   const somebody = (permissions: Parameters<typeof somebodyWith>[1]) => somebodyWith(world.app, permissions);
 
-  describe('are changed by version', () => {
+  describe('a change by version', () => {
     const VERSION = /^\d+$/;
 
-    it('which is that of the API, until the record is changed', async () => {
+    it('accepts the version of the API until the record changes', async () => {
       const books = system.schema('book');
       const id = String((await books.create({ title: 'a' }))['id']);
       const { record, version } = (await books.getWithVersion(id))!;
@@ -50,7 +50,7 @@ describe('versions and sets of records from code', () => {
       expect(await books.getWithVersion(id)).toBeNull();
     });
 
-    it('and by one of sixteen at once that know the same one', async () => {
+    it('succeeds once for 16 concurrent calls with one version', async () => {
       const books = system.schema('book');
       const id = String((await books.create({ title: 'a' }))['id']);
       const { version: ifVersion } = (await books.getWithVersion(id))!;
@@ -59,7 +59,7 @@ describe('versions and sets of records from code', () => {
       expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 
-    it.each(['*', '', '1,*', '"*"', '1", "*', ' * ', 'W/"1"'])('and by nobody who knows but %j', async (ifVersion) => {
+    it.each(['*', '', '1,*', '"*"', '1", "*', ' * ', 'W/"1"'])('rejects %j', async (ifVersion) => {
       const books = system.schema('book');
       const id = String((await books.create({ title: 'a' }))['id']);
       expect((await refusal(books.update(id, { title: 'b' }, { ifVersion }))).code).toBe('record_changed');
@@ -68,10 +68,10 @@ describe('versions and sets of records from code', () => {
     });
   });
 
-  describe('are many at once, as over the API', () => {
+  describe('sets of records, as over the API', () => {
     const four = [{ title: 'a' }, { title: 'b', rank: 1 }, { title: 'c', rank: 1 }, { title: 'd', rank: 2 }];
 
-    it('made all or none, in their order', async () => {
+    it('are created all or none, in order', async () => {
       const books = system.schema('book');
       const made = await books.createMany(four, { select: 'title,rank' });
       expect(made).toEqual(four.map((one) => ({ rank: 0, ...one })));
@@ -81,10 +81,12 @@ describe('versions and sets of records from code', () => {
       expect({ error: code, ...details }).toEqual(answer.body.data);
       expect(await library.titles()).toEqual(['a', 'b', 'c', 'd']);
       expect(await books.createMany([])).toEqual([]);
-      await expect(books.createMany({ title: 'e' } as never)).rejects.toThrow('createMany() takes a list of records.');
+      await expect(books.createMany({ title: 'e' } as never)).rejects.toThrow(
+        'createMany() requires a list of records.',
+      );
     });
 
-    it('changed and deleted by a filter, with their hooks', async () => {
+    it('are changed and deleted by a filter, with their hooks', async () => {
       const books = system.schema('book');
       await books.createMany(four);
       await library.settled();
@@ -96,7 +98,7 @@ describe('versions and sets of records from code', () => {
       expect((await books.list({ sort: 'title' })).items).toMatchObject([{ title: 'a' }, { title: 'd' }]);
     });
 
-    it('and never all of them for want of a filter', async () => {
+    it('need a filter', async () => {
       const books = system.schema('book');
       await books.createMany(four);
       for (const filter of [undefined, null, 'rank', []])
@@ -106,7 +108,7 @@ describe('versions and sets of records from code', () => {
       expect(await library.titles()).toHaveLength(4);
     });
 
-    it('as a principal may, and undone with the transaction', async () => {
+    it('respect the principal, and roll back with the transaction', async () => {
       const { principal } = await somebody([
         { resource: 'content.book.list', value: 'allow' },
         { resource: 'content.book.update', value: 'record.rank == 1' },
@@ -133,7 +135,7 @@ describe('versions and sets of records from code', () => {
       expect((await system.schema('book').list({ sort: 'title' })).items).toMatchObject(four);
     });
 
-    it('taken back after a deletion, with what went with it', async () => {
+    it('are restored after a deletion, with their dependent records', async () => {
       const books = system.schema('book');
       const { id } = await books.create({ title: 'a', pages: [{ title: 'p' }] });
       await books.remove(String(id));

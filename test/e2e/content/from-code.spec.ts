@@ -22,8 +22,8 @@ describe('records from code', () => {
     world.app.database.transaction(work);
   const somebody = (permissions: Parameters<typeof somebodyWith>[1]) => somebodyWith(world.app, permissions);
 
-  describe('are what the API has', () => {
-    it('made, read, listed, changed, computed over and deleted', async () => {
+  describe('work like the API', () => {
+    it('create, read, list, change, compute and delete', async () => {
       const books = system.schema('book');
       const made = await books.create({ title: 'a', rank: 2, tags: [{ title: 't' }] });
       const url = `/api/content/book/${String(made['id'])}`;
@@ -47,7 +47,7 @@ describe('records from code', () => {
       await library.root.get(url).expect(404);
     });
 
-    it('by cursor', async () => {
+    it('page by cursor', async () => {
       for (const title of ['a', 'b', 'c']) await system.schema('tag').create({ title });
       const tags = system.schema('tag');
       const first = await tags.list({ sort: 'title', limit: 2, cursor: '' });
@@ -56,7 +56,7 @@ describe('records from code', () => {
       expect(second).toMatchObject({ next_cursor: null, items: [{ title: 'c' }] });
     });
 
-    it('of times, bytes and numbers as code has them', async () => {
+    it('use code types for times, bytes and numbers', async () => {
       const book = await system
         .schema('book')
         .create({ title: 'a', read_at: new Date(0), rank: 7n, note: undefined, meta: { at: new Date(0) } });
@@ -64,7 +64,7 @@ describe('records from code', () => {
       expect(book['meta']).toEqual({ at: '1970-01-01T00:00:00.000Z' });
     });
 
-    it('heard of once by each hook, with who asked', async () => {
+    it('call each hook once, with the principal', async () => {
       const principals: Principal[] = [];
       hooks.before = ({ principal, root }) => principals.push(principal, { root } as never);
       const { id } = await system.schema('book').create({ title: 'a' });
@@ -75,7 +75,7 @@ describe('records from code', () => {
     });
   });
 
-  describe('are refused as over the API', () => {
+  describe('are rejected like the API', () => {
     it.each<[string, string, unknown]>([
       ['a required field', 'book', {}],
       ['unknown fields and wrong types', 'book', { title: 7, rank: 'x', colour: 'red' }],
@@ -97,14 +97,14 @@ describe('records from code', () => {
       expect(await library.titles()).toEqual([]);
     });
 
-    it('by what hooks throw', async () => {
+    it('by exceptions of hooks', async () => {
       hooks.before = () => {
         throw new AppError('permission_denied', { message: 'Not today.' });
       };
       expect((await refusal(system.schema('book').create({ title: 'a' }))).message).toBe('Not today.');
     });
 
-    it('schemas and records that there are not', async () => {
+    it('for unknown schemas and records', async () => {
       expect((await refusal(system.schema('boook').list())).code).toBe('schema_not_found');
       const nobody = '0198c0de-0000-7000-8000-000000000000';
       expect(await system.schema('book').get(nobody)).toBeNull();
@@ -113,7 +113,7 @@ describe('records from code', () => {
       expect((await refusal(system.schema('book').remove(nobody))).code).toBe('record_not_found');
     });
 
-    it('what a principal may not do, and what they may not see', async () => {
+    it('for everything that the principal may not do or read', async () => {
       const { principal } = await somebody([
         { resource: 'content.book.list', value: 'record.rank == 1' },
         { resource: 'content.book.create', value: 'allow' },
@@ -133,15 +133,15 @@ describe('records from code', () => {
       ).toBe('token_missing');
     });
 
-    it.each([undefined, null, 'root', {}, { kind: 'root' }])('to %j, who is nobody', (principal) => {
+    it.each([undefined, null, 'root', {}, { kind: 'root' }])('for %j, which is no principal', (principal) => {
       expect(() => world.app.get(Content).as(principal as never)).toThrow(
-        "content.as() takes a principal, such as that of @CurrentPrincipal(), or 'system'.",
+        "content.as() requires a principal, such as the value of @CurrentPrincipal(), or 'system'.",
       );
     });
   });
 
-  describe('in the transaction of a caller', () => {
-    it('are seen by it alone until it is committed', async () => {
+  describe('in a transaction of the caller', () => {
+    it('are visible to it only until the commit', async () => {
       const id = await transaction(async (manager) => {
         const books = system.in(manager).schema('book');
         const made = String((await books.create({ title: 'a' }))['id']);
@@ -158,7 +158,7 @@ describe('records from code', () => {
       await library.heardOnce('create book a');
     });
 
-    it('are undone with it, and nobody hears of a commit', async () => {
+    it('roll back with it, without a commit hook', async () => {
       const undone = transaction(async (manager) => {
         await system
           .in(manager)
@@ -172,7 +172,7 @@ describe('records from code', () => {
       expect(hooks.heard.filter((one) => one.startsWith('commit'))).toEqual([]);
     });
 
-    it('undo themselves alone where they are refused, whatever refuses them', async () => {
+    it('roll back only themselves when rejected, for any reason', async () => {
       await transaction(async (manager) => {
         const books = system.in(manager).schema('book');
         const { id } = await books.create({ title: 'a' });
@@ -191,7 +191,7 @@ describe('records from code', () => {
       expect(await library.titles()).toEqual(['a', 'd']);
     });
 
-    it('come one after the other where sixteen are begun at once, and one that is refused undoes itself alone', async () => {
+    it('run in order when 16 start at the same time; a rejected one rolls back only itself', async () => {
       const settled = await transaction((manager) => {
         const books = system.in(manager).schema('book');
         const bodies = Array.from({ length: 16 }, (_, at) => (at % 4 === 3 ? { rank: at } : { title: `book ${at}` }));
@@ -201,7 +201,7 @@ describe('records from code', () => {
       expect(await library.titles()).toHaveLength(12);
     });
 
-    it('may be written by hooks of what is written, side by side too', async () => {
+    it('may be written by hooks, also in parallel', async () => {
       hooks.after = async ({ schema, after, manager }) => {
         if (schema !== 'book' || String(after?.['title']).startsWith('copy')) return;
         const books = system.in(manager).schema('book');
@@ -219,7 +219,7 @@ describe('records from code', () => {
       expect(await library.titles()).toEqual(each.toSorted());
     });
 
-    it('tell the caches of all instances once it is committed, and never before', async () => {
+    it('invalidate the caches of all instances after the commit only', async () => {
       const { client } = await somebody([{ resource: 'content.book.create', value: 'allow' }]);
       const ask = async (): Promise<number> => (await client.get('/api/content/tag')).status;
       const [{ name } = { name: '' }] = await world.app.sql<{ name: string }>(
@@ -247,13 +247,16 @@ describe('records from code', () => {
       expect(await ask()).toBe(200);
     });
 
-    it('are refused where there is none, or it is over', async () => {
-      const sentence = 'content.in() takes the manager of a transaction, such as dataSource.transaction hands out.';
+    it('are rejected without a transaction, or after its end', async () => {
+      const sentence =
+        'content.in() requires the manager of a transaction, such as the one of dataSource.transaction().';
       expect(() => system.in(world.app.database.manager)).toThrow(sentence);
       let late: Promise<unknown> = Promise.resolve();
       const books = await transaction((manager) => Promise.resolve(system.in(manager).schema('book')));
       late = books.create({ title: 'late' });
-      await expect(late).rejects.toThrow('The transaction of content.in(manager) is over: await what is done in it.');
+      await expect(late).rejects.toThrow(
+        'The transaction of content.in(manager) has ended. Await all calls that use it.',
+      );
       expect(await library.titles()).toEqual([]);
     });
   });

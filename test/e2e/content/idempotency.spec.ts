@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.js';
+import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.service.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { until } from '../../support/mailbox.js';
@@ -23,7 +23,7 @@ describe('Idempotency-Key', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  it('answers the same request again without doing it again', async () => {
+  it('returns the first response to the same request without repeating it', async () => {
     const key = randomUUID();
     const first = await once(key, { title: 'once', tags: [{ title: 't' }] }).expect(201);
     const before = [await count('posts'), await count('tags')];
@@ -35,7 +35,7 @@ describe('Idempotency-Key', () => {
     expect([await count('posts'), await count('tags')]).toEqual(before);
   });
 
-  it('holds for lists, batches, restores and answers without a body', async () => {
+  it('applies to lists, batches, restores and responses without a body', async () => {
     const { id } = (await root.post(POSTS, { title: 'gone' }).expect(201)).body.data;
     await root.delete(`${POSTS}/${id}`).expect(200);
     const batch = { operations: [{ op: 'create', schema: 'tag', data: { title: 'b' } }] };
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     expect([again.text, again.headers['location']]).toEqual(['', minimal.headers['location']]);
   });
 
-  it('holds for changes and deletions, of one record and of many', async () => {
+  it('applies to changes and deletions of one and of many records', async () => {
     const made = await root.post(POSTS, [{ title: 'o1', views: 1 }, { title: 'o2' }, { title: 'o3' }]).expect(201);
     const [one, two] = (made.body.data as { id: string }[]).map(({ id }) => `${POSTS}/${id}`);
     const many = `${POSTS}?filter=${encodeURIComponent(JSON.stringify({ title: { $in: ['o2', 'o3'] } }))}`;
@@ -94,7 +94,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('refuses a key that came with another request, which changes nothing', async () => {
+  it('rejects a key that was used with another request, and changes nothing', async () => {
     const key = randomUUID();
     await once(key, { title: 'a' }).expect(201);
     const before = [await count('posts'), await count('tags')];
@@ -110,7 +110,7 @@ describe('Idempotency-Key', () => {
     expect([await count('posts'), await count('tags')]).toEqual(before);
   });
 
-  it('of 16 equal requests at once makes one record and 16 equal answers', async () => {
+  it('creates one record and 16 equal responses for 16 equal concurrent requests', async () => {
     const key = randomUUID();
     const before = (await count('posts')) ?? 0;
     const answers = await Promise.all(Array.from({ length: 16 }, () => once(key, { title: 'race' })));
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
     expect(await count('posts')).toBe(before + 1);
   });
 
-  it('of 16 different requests at once makes one record and 15 refusals', async () => {
+  it('creates one record and 15 rejections for 16 different concurrent requests', async () => {
     const key = randomUUID();
     const before = (await count('posts')) ?? 0;
     const answers = await Promise.all(Array.from({ length: 16 }, (_, at) => once(key, { title: `race ${at}` })));
@@ -128,14 +128,14 @@ describe('Idempotency-Key', () => {
     expect(await count('posts')).toBe(before + 1);
   });
 
-  it('a refusal leaves the key free', async () => {
+  it('is free again after a rejection', async () => {
     const key = randomUUID();
     await once(key, { title: 5 }).expect(400);
     await once(key, { title: 'x', category: randomUUID() }).expect(400);
     await once(key, { title: 'x' }).expect(201);
   });
 
-  it('a request that is cut off leaves neither a record nor a key', async () => {
+  it('leaves neither a record nor a key after an aborted request', async () => {
     const tag = (await root.post('/api/content/tags', { title: 'held' }).expect(201)).body.data.id;
     const key = randomUUID();
     const before = [await count('posts'), await count('idempotency_keys')];
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     await once(key, { title: 'other' }, POSTS, two.client).expect(409);
   });
 
-  it('shows nothing to those who may not do it any more', async () => {
+  it('replays nothing to a caller who has lost the permission', async () => {
     const allowed = [{ resource: 'content.post.*', value: 'allow', fields: null }];
     const { client, id } = await personWith(world.app, allowed);
     const batch = { operations: [{ op: 'create', schema: 'post', data: { title: 'b' } }] };
@@ -186,7 +186,7 @@ describe('Idempotency-Key', () => {
     await once(bulk, batch, '/api/batch', client).expect(403);
   });
 
-  it('is refused for guests, who cannot be told apart', async () => {
+  it('is rejected for guests, who cannot be distinguished', async () => {
     const guest = world.app.asGuest();
     await once('k', { title: 'g' }, POSTS, guest).expect(401);
     const open = [{ resource: 'content.tag.*', value: 'allow', fields: null }];
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
   });
 
   it.each(['', ' ', 'two words', 'a, b', 'x'.repeat(256), '"', '""', '"open', 'ä', '"a" "b"', `"${'x'.repeat(256)}"`])(
-    'refuses the key %j',
+    'rejects the key %j',
     async (key) => {
       const before = await count('posts');
       const { body } = await root
@@ -216,7 +216,7 @@ describe('Idempotency-Key', () => {
     await once(`"with space \\" and \\\\"`, { title: 'q' }).expect(201);
   });
 
-  it('is kept as a digest', async () => {
+  it('is stored as a digest', async () => {
     const key = `findable-${randomUUID()}`;
     await once(key, { title: 'd' }).expect(201);
     const rows = await world.app.sql('SELECT id, request_hash FROM idempotency_keys');
@@ -224,7 +224,7 @@ describe('Idempotency-Key', () => {
     expect(world.app.log.join('\n')).not.toContain(key);
   });
 
-  it('keeps no answer that is too large, and says so', async () => {
+  it('does not store a response that is too large, and reports it', async () => {
     const body = 'x'.repeat(350_000);
     const key = randomUUID();
     const list = [
@@ -241,7 +241,7 @@ describe('Idempotency-Key', () => {
     expect(await count('posts')).toBe(before);
   });
 
-  it('lives a day, and is swept after it', async () => {
+  it('expires after a day and is swept', async () => {
     const person = await createPerson(world.app, { roles: ['admin'] });
     const key = randomUUID();
     const send = async (body: unknown) => once(key, body, POSTS, world.app.as(await signIn(world.app, person)));
@@ -260,7 +260,7 @@ describe('Idempotency-Key', () => {
     expect(await kept(other.body.data.id)).toBe(0);
   });
 
-  it('however many keys have expired, all are swept', async () => {
+  it('sweeps all expired keys, however many', async () => {
     const past = new Date(world.app.clock.nowMs() - 1_000);
     await world.app.sql(
       `INSERT INTO idempotency_keys (id, request_hash, created_at, expires_at) SELECT n::text, '', $1, $1 FROM generate_series(1, 2500) n`,

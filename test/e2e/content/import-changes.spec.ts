@@ -3,7 +3,7 @@ import { type ImportAnswer, makeThings, sendFile, toldFaults } from '../../suppo
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('an import over records that are there', () => {
+describe('an import into existing records', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -20,7 +20,7 @@ describe('an import over records that are there', () => {
     (await world.app.sql<{ id: string }>('SELECT id FROM things WHERE code = $1', [code]))[0]!.id;
   const fill = () => send('code,views,body\na,1,x\nb,2,y\nc,3,z\n', '');
 
-  it('changes the records of a key, and nothing that the file does not name', async () => {
+  it('changes the records of a key, and only the fields in the file', async () => {
     await fill();
     const answer = await send('code,views\nc,30\na,10\n', 'mode=update&key=code');
     expect(answer.data).toMatchObject({ rows: 2, created: 0, updated: 2 });
@@ -34,7 +34,7 @@ describe('an import over records that are there', () => {
     expect(await things()).toMatchObject([{ code: 'c' }, { code: 'first', body: null }, { code: 'second' }]);
   });
 
-  it('makes what is not there where it may, and comes to the same when it is sent again', async () => {
+  it('creates missing records where allowed, and is idempotent', async () => {
     await fill();
     const file = `code,views\n${Array.from({ length: 1_200 }, (_, at) => `b${at === 7 ? '' : at},${at}`).join('\n')}\n`;
     expect((await send(file, 'mode=upsert&key=code')).data).toMatchObject({ rows: 1_200, created: 1_199, updated: 1 });
@@ -43,7 +43,7 @@ describe('an import over records that are there', () => {
     expect(await things()).toEqual(before);
   });
 
-  it('writes a key that is there twice one after the other', async () => {
+  it('writes a repeated key in order', async () => {
     await fill();
     const file = 'code,views\nnew,1\na,2\nnew,3\na,4\n';
     expect((await send(file, 'mode=upsert&key=code')).data).toMatchObject({ created: 1, updated: 3 });
@@ -55,7 +55,7 @@ describe('an import over records that are there', () => {
     ]);
   });
 
-  it('writes relations, and brings an export over itself back as it was', async () => {
+  it('writes relations, and reverts to an earlier export', async () => {
     const { body } = await root.post('/api/content/tags', [{ title: 'a' }, { title: 'b' }]).expect(201);
     const tags = (body as { data: { id: string }[] }).data.map(({ id }) => ({ id }));
     await root
@@ -72,7 +72,7 @@ describe('an import over records that are there', () => {
     expect((await root.get(path).buffer(true).expect(200)).text).toBe(text);
   });
 
-  it('tells every fault, and changes nothing', async () => {
+  it('reports every error and changes nothing', async () => {
     await fill();
     const away = '6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11';
     expect(toldFaults(await send('code,views\na,x\naway,1\n,1\nb,20\n', 'mode=update&key=code'))).toEqual({
@@ -96,14 +96,14 @@ describe('an import over records that are there', () => {
     expect(await things()).toMatchObject([{ code: 'a', views: 1 }, { code: 'b', views: 2 }, { code: 'c' }]);
   });
 
-  it('makes records of keys that are kept', async () => {
+  it('creates records with the given keys', async () => {
     const file = 'id,code\n6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11,a\n';
     expect((await send(file, 'mode=upsert&generated=keep')).data).toMatchObject({ created: 1 });
     expect((await send(file, 'mode=upsert&generated=keep')).data).toMatchObject({ created: 0, updated: 1 });
     expect(await idOf('a')).toBe('6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11');
   });
 
-  it('changes what its sender may change, and finds by what they may filter by', async () => {
+  it('respects write permissions, and finds only by filterable fields', async () => {
     await fill();
     const update = {
       resource: 'content.thing.update',
@@ -136,7 +136,7 @@ describe('an import over records that are there', () => {
     });
   });
 
-  it('is all or nothing for sixteen at once, who make each record once', async () => {
+  it('is all or nothing for 16 concurrent imports, which create each record once', async () => {
     const file = `code,views\n${Array.from({ length: 60 }, (_, at) => `${at},1`).join('\n')}\n`;
     const answers = await Promise.all(Array.from({ length: 16 }, () => send(file, 'mode=upsert&key=code')));
     const done = answers.filter(({ status }) => status === 200);

@@ -14,11 +14,11 @@ const ROUNDS = Number(process.env['IMPORT_KILLS'] ?? 4);
 const ROWS = 3_000;
 const SCHEMA = { name: 'row', namespace: 'rows', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
 
-describe('a service that is killed in the middle of imports', () => {
+describe('a service that is killed during imports', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   const admin = { email: 'admin@example.com', password: PASSWORD };
 
-  it('has all records of a file or none, all that it acknowledged, and leaves nothing of a file', async () => {
+  it('has all or no records of a file and every acknowledged one, and leaves no temporary data', async () => {
     const temporary = join(world.home.directory, 'tmp');
     mkdirSync(temporary);
     mkdirSync(join(world.home.directory, 'schemas'));

@@ -68,7 +68,7 @@ describe('an import of broken files', () => {
     await makeThings(root);
   });
 
-  it('answers each with what is wrong with it, and writes nothing then', async () => {
+  it('reports the error of each and writes nothing', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const format = pick(['csv', 'ndjson', 'json'] as const);
       const [file, query] = [mutated(FILES[format]), pick(QUERIES)];

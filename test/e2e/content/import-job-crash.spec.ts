@@ -22,11 +22,11 @@ interface Told {
   readonly removed: number;
 }
 
-describe('a service that is killed in the middle of imports in the background', () => {
+describe('a service that is killed during background imports', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   const admin = { email: 'admin@example.com', password: PASSWORD };
 
-  it('goes on with each that it has taken, writes every row once, and undoes all of it', async () => {
+  it('continues every accepted import, writes every row once, and undoes all of it', async () => {
     mkdirSync(join(world.home.directory, 'schemas'));
     writeFileSync(join(world.home.directory, 'schemas/row.json'), JSON.stringify(SCHEMA));
     expect(await world.home.run(['schema:apply', 'schemas'])).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe('a service that is killed in the middle of imports in the background', 
         expect(await database.query('SELECT count(*)::int AS n FROM rows WHERE deleted_at IS NULL')).toEqual([
           { n: 0 },
         ]);
-        await database.query('TRUNCATE rows, record_imports CASCADE');
+        await database.query('TRUNCATE rows, background_operations CASCADE');
       }
     } finally {
       await database.destroy();

@@ -10,7 +10,7 @@ import type { TestClient } from '../../support/test-client.js';
 const CREATES = { resource: 'content.thing.create', value: "record.views < 100 && record.code != 'forbidden'" };
 const NOT_READY = { data: { error: 'import_not_ready' } };
 
-describe('an import in the background that is refused', () => {
+describe('a background import that is rejected', () => {
   const world = useTestApp({ env: { IMPORT_MAX_RECORDS: '500', IMPORT_MAX_BYTES: '20000' } });
   let root: TestClient;
   let jobs: ImportJobs;
@@ -20,13 +20,13 @@ describe('an import in the background that is refused', () => {
     await makeThings(root);
     jobs = new ImportJobs(world.app, root);
   });
-  afterEach(() => world.app.sql('TRUNCATE things, record_imports CASCADE'));
+  afterEach(() => world.app.sql('TRUNCATE things, background_operations CASCADE'));
 
   const count = async (table = 'things'): Promise<number> =>
     Number((await world.app.sql<{ n: string }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
   const post = (id: string, verb: string, body: object = {}) => root.post(`/api/imports/${id}/${verb}`, body);
 
-  it('takes what single creates of the same person would take, and nothing else', async () => {
+  it('writes exactly the records that single creates of the account would write', async () => {
     const { client } = await personWith(world.app, [CREATES]);
     const own = new ImportJobs(world.app, client);
     const told = await own.sent('code,views\na,1\nb,100\nforbidden,2\nc,99');
@@ -43,19 +43,35 @@ describe('an import in the background that is refused', () => {
     expect((await own.send('code\na', 'generated=keep')).status).toBe(403);
   });
 
-  it('stops when its owner may no longer do it, or is no longer there', async () => {
+  it('reports the rows that a rule over a relation rejects', async () => {
+    const create = async (title: string): Promise<string> =>
+      (await root.post('/api/content/categorys', { title }).expect(201)).body.data.id as string;
+    const [news, other] = [await create('News'), await create('Other')];
+    const { client } = await personWith(world.app, [
+      { resource: 'content.thing.create', value: "record.of.title == 'News'" },
+      { resource: 'content.category.*', value: 'allow' },
+    ]);
+    const own = new ImportJobs(world.app, client);
+    const sent = await own.sent(`code,of\na,${news}\nb,${other}\nc,${news}`);
+    expect(await own.faults(sent.id)).toEqual([[3, 'thing', 'permission_denied']]);
+    expect(await own.apply(sent, { skip_faulty: true })).toMatchObject({ state: 'done', created: 2 });
+  });
+
+  it('stops when its owner loses the permission or is deleted', async () => {
     const { client, id, name } = await personWith(world.app, [{ resource: 'content.thing.create', value: 'allow' }]);
     const own = new ImportJobs(world.app, client);
     const told = await own.sent(fileOfThings(5));
     await world.app.sql(`DELETE FROM permissions WHERE role_id = (SELECT id FROM roles WHERE name = '${name}')`);
     await world.app.sql(`DELETE FROM user_roles WHERE user_id = '${id}'`);
-    await world.app.sql(`UPDATE record_imports SET state = 'applying' WHERE id = '${told.id}'`);
+    await world.app.sql(`UPDATE background_operations SET state = 'applying' WHERE id = '${told.id}'`);
     await world.app.sql(
       `INSERT INTO background_jobs (id, kind, payload, due_at, created_at) VALUES
-       (gen_random_uuid(), 'record.import', '{"import":"${told.id}"}', '2020-01-01', '2020-01-01')`,
+       (gen_random_uuid(), 'record.import', '{"operation":"${told.id}"}', '2020-01-01', '2020-01-01')`,
     );
     await world.app.get(JobWorker).drain();
-    const [stopped] = await world.app.sql(`SELECT state, error, created FROM record_imports WHERE id = '${told.id}'`);
+    const [stopped] = await world.app.sql(
+      `SELECT state, error, progress->'created' AS created FROM background_operations WHERE id = '${told.id}'`,
+    );
     expect(stopped).toEqual({ state: 'stopped', error: 'permission_denied', created: 0 });
     await world.app.sql(`DELETE FROM users WHERE id = '${id}'`);
     expect(await count('record_import_chunks')).toBe(0);
@@ -70,14 +86,14 @@ describe('an import in the background that is refused', () => {
     ['a word for yes', 'schema=things&apply=yes', 400, 'query_invalid'],
     ['two schemas', 'schema=things&schema=tags', 400, 'query_invalid'],
     ['a key without a mode', 'schema=things&key=code', 400, 'query_invalid'],
-  ])('has no rows where it is sent with %s', async (_what, query, status, error) => {
+  ])('has no rows when it is sent with %s', async (_what, query, status, error) => {
     const headers = { authorization: `Bearer ${root.token}`, 'content-type': 'text/csv' };
     const answer = await fetch(`${world.app.url}/api/imports?${query}`, { method: 'POST', headers, body: 'code\na' });
     expect([answer.status, await answer.json()]).toMatchObject([status, { data: { error } }]);
-    expect(await count('record_imports')).toBe(0);
+    expect(await count('background_operations')).toBe(0);
   });
 
-  it('leaves nothing of a file that is too large, breaks off, is forgotten on its way, or has too many records', async () => {
+  it('leaves nothing of a file that is too large, truncated, abandoned, or has too many records', async () => {
     expect(await jobs.send(`code\n${'x'.repeat(20_000)}`)).toMatchObject({
       status: 413,
       data: { error: 'body_too_large' },
@@ -89,7 +105,7 @@ describe('an import in the background that is refused', () => {
       pull: (controller) => controller.error(new Error('gone')),
     });
     await jobs.send(broken).catch(() => null);
-    for (let left = 1; left > 0;) left = await count('record_imports');
+    for (let left = 1; left > 0;) left = await count('background_operations');
     const slow = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(fileOfThings(300))),
       pull: async (controller) => {
@@ -100,12 +116,12 @@ describe('an import in the background that is refused', () => {
     });
     const receiving = async (): Promise<string> => {
       for (;;) {
-        const [found] = await world.app.sql<{ id: string }>('SELECT id FROM record_imports');
+        const [found] = await world.app.sql<{ id: string }>('SELECT id FROM background_operations');
         if (found !== undefined) return found.id;
       }
     };
     expect((await jobs.send(slow)).status).toBe(404);
-    expect(await count('record_imports')).toBe(0);
+    expect(await count('background_operations')).toBe(0);
     const told = await jobs.sent(fileOfThings(501));
     expect(await jobs.faults(told.id)).toEqual([[502, 'thing', 'too_many']]);
   });
@@ -118,12 +134,12 @@ describe('an import in the background that is refused', () => {
     ['one that is packed otherwise', Buffer.from(fileOfThings(3)), 'br', 415],
     ['one that is packed twice', gzipSync(gzipSync(fileOfThings(3))), 'gzip, gzip', 415],
     ['one that says it is not', Buffer.from(fileOfThings(3)), 'Identity', 202],
-  ])('reads a body by its encoding: %s', async (_what, body, encoding, status) => {
+  ])('decodes a body by its encoding: %s', async (_what, body, encoding, status) => {
     const headers = { authorization: `Bearer ${root.token}`, 'content-type': 'text/csv', 'content-encoding': encoding };
     const ask = (path: string) => fetch(`${world.app.url}${path}`, { method: 'POST', headers, body });
     const answer = await ask('/api/imports?schema=things');
     expect([answer.status, await answer.json()]).toEqual([status, expect.anything()]);
-    expect(await count('record_imports')).toBe(status === 202 ? 1 : 0);
+    expect(await count('background_operations')).toBe(status === 202 ? 1 : 0);
     const single = await ask('/api/content/things/import?dry_run=true');
     // Here the limit of one transaction applies.
     expect([single.status, await single.json()]).toEqual([
@@ -132,7 +148,7 @@ describe('an import in the background that is refused', () => {
     ]);
   });
 
-  it('goes on only as it was seen: not after a change of schemas, nor in another state', async () => {
+  it('continues only in the checked state, with unchanged schemas', async () => {
     const told = await jobs.sent(fileOfThings(5));
     await post(told.id, 'apply', { plan: 'a'.repeat(64) }).expect(409, /plan_changed/);
     await post(told.id, 'apply', {}).expect(422);
@@ -153,7 +169,7 @@ describe('an import in the background that is refused', () => {
     expect(await count()).toBe(5);
   });
 
-  it('writes each row once, however often it is applied, cancelled and taken back at once', async () => {
+  it('writes each row once for concurrent applies, cancellations and undos', async () => {
     const told = await jobs.sent(fileOfThings(400));
     const applied = await Promise.all(
       Array.from({ length: 16 }, () => post(told.id, 'apply', { plan: told.plan }).then(({ status }) => status)),
@@ -167,10 +183,10 @@ describe('an import in the background that is refused', () => {
     expect(await jobs.settled(told.id)).toMatchObject({ state: 'undone', removed: 400 });
   });
 
-  it('ends where it is cancelled, and goes on from there', async () => {
+  it('stops when it is cancelled, and continues later', async () => {
     const told = await jobs.sent(fileOfThings(400));
     await world.app.sql(
-      `UPDATE record_imports SET state = 'cancelled', applied = 100, created = 100 WHERE id = '${told.id}'`,
+      `UPDATE background_operations SET state = 'cancelled', done = 100, progress = progress || '{"created":100}' WHERE id = '${told.id}'`,
     );
     await world.app.sql(`UPDATE record_import_chunks SET body = NULL WHERE import_id = '${told.id}' AND n = 0`);
     const cancelled = await jobs.look(told.id);
@@ -178,7 +194,7 @@ describe('an import in the background that is refused', () => {
     expect(await count()).toBe(300);
   });
 
-  it('stops before the first row that the check had found good and that is no longer', async () => {
+  it('stops before the first row that was valid in the check and is not any more', async () => {
     const told = await jobs.sent(fileOfThings(400));
     await root.post('/api/content/things', { code: 'c7' }).expect(201);
     expect(await jobs.apply(told)).toMatchObject({ state: 'stopped', error: 'import_invalid', created: 0, faults: 1 });
@@ -187,7 +203,7 @@ describe('an import in the background that is refused', () => {
     expect(await jobs.apply(await jobs.look(told.id), { skip_faulty: true })).toMatchObject({ created: 399 });
   });
 
-  it('is one of five that an account has under way, in a race of sixteen too', async () => {
+  it('is limited to five active ones per account, also for sixteen concurrent requests', async () => {
     const all = await Promise.all(Array.from({ length: 16 }, () => jobs.send('code\na')));
     expect(all.filter(({ status }) => status === 202)).toHaveLength(5);
     const refused = all.filter(({ status }) => status !== 202);

@@ -6,7 +6,7 @@ import { fillThings, makeThings } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('an import in the background', () => {
+describe('a background import', () => {
   const world = useTestApp();
   let root: TestClient;
   let jobs: ImportJobs;
@@ -18,7 +18,7 @@ describe('an import in the background', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    await world.app.sql('TRUNCATE things, record_imports CASCADE');
+    await world.app.sql('TRUNCATE things, background_operations CASCADE');
   });
 
   const codes = async (): Promise<readonly string[]> =>
@@ -26,7 +26,7 @@ describe('an import in the background', () => {
       ({ code }) => code,
     );
 
-  it('is checked without a trace, applied when that is said, and undone', async () => {
+  it('is checked without a trace, applied on request, and undone', async () => {
     const told = await jobs.sent(fileOfThings(2_345));
     expect(told).toMatchObject({ state: 'checked', rows: 2_345, checked: 2_345, faults: 0, applied: 0, created: 0 });
     expect(told).toMatchObject({ would_create: 2_345, would_update: 0 });
@@ -43,7 +43,7 @@ describe('an import in the background', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('reads columns of other names as they are said to be, and is not readable where one is not there', async () => {
+  it('maps renamed columns, and fails for a missing one', async () => {
     const columns = (names: object): string => `columns=${encodeURIComponent(JSON.stringify(names))}`;
     const told = await jobs.sent('Nr,Notiz\na,b\n', `apply=true&${columns({ Nr: 'code', Notiz: null })}`);
     expect(told).toMatchObject({ state: 'done', created: 1 });
@@ -51,7 +51,7 @@ describe('an import in the background', () => {
     expect(await jobs.sent('code\nb\n', columns({ Nr: 'code' }))).toMatchObject({ faults: 1, plan: null });
   });
 
-  it('takes back what nobody has changed since, and tells of the rest', async () => {
+  it('undoes what has not been changed since, and reports the rest', async () => {
     const told = await jobs.sent(fileOfThings(300), 'apply=true');
     await world.app.sql(`UPDATE things SET views = views WHERE code = 'c7'`);
     await world.app.sql(`DELETE FROM things WHERE code = 'c9'`);
@@ -64,7 +64,7 @@ describe('an import in the background', () => {
     ]);
   });
 
-  it('tells every fault of a file by row and field, and writes the other rows where that is said', async () => {
+  it('reports every error with row and field, and writes the valid rows on request', async () => {
     const rows = ['code,views', 'a,1', 'a,2', 'b,x', 'c,3', ...Array.from({ length: 10_000 }, (_, at) => `d${at},-`)];
     const told = await jobs.sent(rows.join('\n'));
     expect(told).toMatchObject({ state: 'checked', faults: 10_002, rows: 10_004 });
@@ -87,7 +87,7 @@ describe('an import in the background', () => {
     expect(await codes()).toEqual(['a', 'c']);
   });
 
-  it('leaves out every row of which something could not be read, whatever else is good of it', async () => {
+  it('skips every row with an unreadable value', async () => {
     const told = await jobs.sent('code,meta\na,1\nb,{broken\nc,5');
     expect(await jobs.faults(told.id)).toEqual([[3, 'meta', 'value_invalid']]);
     expect(await jobs.apply(told, { skip_faulty: true })).toMatchObject({ state: 'done', applied: 3, created: 2 });
@@ -97,19 +97,19 @@ describe('an import in the background', () => {
   it.each([
     ['a column that nobody knows', 'code,nothing\na,1', [[1, 'nothing', 'unknown_field']]],
     ['an end that is none', 'code,meta\na,1\nb,"open', [[3, 'thing', 'csv_malformed']]],
-  ])('cannot be applied where the file has %s, though its rows are checked', async (_what, file, faults) => {
+  ])('cannot be applied if the file has %s, although its rows are checked', async (_what, file, faults) => {
     const told = await jobs.sent(file);
     expect(told).toMatchObject({ state: 'checked', plan: null });
     expect(await jobs.faults(told.id)).toEqual(faults);
     await root.post(`/api/imports/${told.id}/apply`, { plan: 'a', skip_faulty: true }).expect(409, /import_not_ready/);
   });
 
-  it('goes on by itself where that is said and nothing is wrong', async () => {
+  it('applies automatically if requested and free of errors', async () => {
     expect(await jobs.sent(fileOfThings(10), 'apply=true')).toMatchObject({ state: 'done', created: 10 });
     expect(await jobs.sent(fileOfThings(10), 'apply=true')).toMatchObject({ state: 'checked', faults: 10, created: 0 });
   });
 
-  it.each(['csv', 'ndjson', 'json'])('brings back what was exported as %s', async (format) => {
+  it.each(['csv', 'ndjson', 'json'])('restores an export as %s', async (format) => {
     await fillThings(root);
     const exported = async (): Promise<string> =>
       (await root.get(`/api/content/things/export?sort=code&format=${format}&select=*,tags.id`).buffer(true)).text;
@@ -120,13 +120,13 @@ describe('an import in the background', () => {
     expect(await exported()).toBe(before);
   });
 
-  it('refuses a number that would be rounded, as a single create does', async () => {
+  it('rejects a number that would be rounded, like a single create', async () => {
     const line = '{"code":"a","meta":{"deep":[12345678901234567890]}}';
     const told = await jobs.sent(line, 'format=ndjson');
     expect(await jobs.faults(told.id)).toEqual([[1, 'meta', 'value_invalid']]);
   });
 
-  it('finds records by what cells call them, and refuses those that it does not find', async () => {
+  it('finds records by other columns, and rejects missing ones', async () => {
     const posts = [
       { title: 'One', slug: 'one' },
       { title: 'Two', slug: 'two' },
@@ -140,7 +140,7 @@ describe('an import in the background', () => {
     expect(body).toMatchObject({ data: { items: [{ post: { slug: 'two' } }, { post: { slug: 'one' } }] } });
   });
 
-  it('changes what is there by a key, which cannot be taken back', async () => {
+  it('changes existing records by a key, which cannot be undone', async () => {
     await jobs.sent(fileOfThings(3), 'apply=true');
     const told = await jobs.sent('code,views\nc1,50\nnew,60', 'mode=upsert&key=code&apply=true');
     expect(told).toMatchObject({ state: 'done', created: 1, updated: 1, can_be_undone: false });
@@ -148,13 +148,13 @@ describe('an import in the background', () => {
     expect((body as { data: object }).data).toMatchObject({ error: 'import_not_undoable' });
   });
 
-  it('cannot be taken back where it has made other records beside those of its rows', async () => {
+  it('cannot be undone if it created other records beside those of its rows', async () => {
     const line = '{"code":"a","tags":[{"title":"made with it"}]}';
     const told = await jobs.sent(line, 'format=ndjson&apply=true');
     expect(told).toMatchObject({ state: 'done', created: 1, can_be_undone: false });
   });
 
-  it('is read a hundred rows a turn, and whatever else is to be done comes between, also where the whole file is there', async () => {
+  it('reads a hundred rows per step, so that other jobs run in between', async () => {
     const { id: userId } = await personWith(world.app, [{ resource: 'content.thing.*', value: 'allow' }]);
     const roles = await world.app.sql<{ id: string }>('SELECT role_id AS id FROM user_roles WHERE user_id = $1', [
       userId,
@@ -179,7 +179,7 @@ describe('an import in the background', () => {
     expect(order.slice(0, 40)).toEqual(Array.from({ length: 20 }, () => ['100 rows', 'others']).flat());
   });
 
-  it('leaves the thread to requests after every hundred rows: read, checked, written and taken back', async () => {
+  it('yields to requests after every hundred rows: reading, checking, writing and undoing', async () => {
     const steps = jest.fn(() => Promise.resolve());
     jest.spyOn(world.app.get(Foreground), 'pace').mockImplementation(() => steps);
     const told = await jobs.sent(fileOfThings(300));
@@ -191,7 +191,7 @@ describe('an import in the background', () => {
     expect(steps).toHaveBeenCalledTimes(12);
   });
 
-  it('is nobody else’s, and no guest’s', async () => {
+  it('is not visible to other accounts or guests', async () => {
     const told = await jobs.sent(fileOfThings(2));
     const { client } = await personWith(world.app, [{ resource: 'content.thing.*', value: 'allow' }]);
     expect((await new ImportJobs(world.app, world.app.asGuest()).send(fileOfThings(1))).status).toBe(401);

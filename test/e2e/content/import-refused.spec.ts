@@ -3,7 +3,7 @@ import { type ImportAnswer, makeThings, sendFile, type ToldFault, toldFaults } f
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('an import of records that are refused', () => {
+describe('an import of records that is rejected', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -20,7 +20,7 @@ describe('an import of records that are refused', () => {
   ): Promise<ImportAnswer> => sendFile(world.app, client, body, { query, ...more });
   const count = async () => Number((await world.app.sql<{ n: string }>('SELECT count(*) AS n FROM things'))[0]!.n);
 
-  it('tells every fault of the file at once, and writes nothing', async () => {
+  it('reports every error of the file, and writes nothing', async () => {
     await root.post('/api/content/things', { code: 'there' }).expect(201);
     const missing = '6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11';
     const file = [
@@ -55,7 +55,7 @@ describe('an import of records that are refused', () => {
     expect(await count()).toBe(1);
   });
 
-  it('counts ten thousand faults, and tells a thousand', async () => {
+  it('counts ten thousand errors, and reports a thousand', async () => {
     const lines = Array.from({ length: 10_000 }, (_, at) => `{"code":${at}}`);
     const { status, data } = await send(lines.join('\n'), 'format=ndjson');
     expect([status, data.error, data.total, data.errors?.length, data.rows]).toEqual([
@@ -123,7 +123,7 @@ describe('an import of records that are refused', () => {
     ['json', 'a comma too many', '[{"code":"a"},]', [[2, 'thing', 'body_malformed']]],
     ['json', 'a record without an end', `[{"code":"${'x'.repeat(1_200_000)}"}]`, [[1, 'thing', 'too_long']]],
     ['json', 'brackets that do not fit', '[{"code":]},{"code":"]\\""}]', [[1, 'thing', 'body_malformed']]],
-  ])('as %s is refused with %s', async (format, _what, body, faults) => {
+  ])('as %s is rejected with %s', async (format, _what, body, faults) => {
     const answer = await send(body, `format=${format}`);
     expect(toldFaults(answer)).toEqual({ status: 400, error: 'import_invalid', faults: expect.any(Array) });
     for (const fault of faults) expect(toldFaults(answer).faults).toContainEqual(fault);
@@ -148,12 +148,12 @@ describe('an import of records that are refused', () => {
     ['mode=upsert&key=nothing', 'nothing'],
     ['mode=update&key=of', 'of'],
     ['format=csv&format=json', 'format'],
-  ])('is refused with the parameter %s', async (query, name) => {
+  ])('is rejected with the parameter %s', async (query, name) => {
     const { status, data } = await send('code\na\n', query);
     expect([status, data.error, data.errors?.[0]?.field]).toEqual([400, 'query_invalid', name]);
   });
 
-  it('is open to who may create, and to nobody else', async () => {
+  it('needs the permission to create', async () => {
     const reader = await personWith(world.app, [{ resource: 'content.thing.list', value: 'allow' }]);
     expect((await send('code\na\n', '', { client: reader.client })).status).toBe(403);
     expect((await send('code\na\n', '', { name: 'nothing' })).status).toBe(404);
@@ -162,7 +162,7 @@ describe('an import of records that are refused', () => {
     expect(await count()).toBe(0);
   });
 
-  it('refuses of each record what a single create refuses', async () => {
+  it('rejects the same records as single creates', async () => {
     const { client } = await personWith(world.app, [
       {
         resource: 'content.thing.create',

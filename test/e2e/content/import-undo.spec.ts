@@ -69,7 +69,7 @@ describe('undoing an import', () => {
     },
   );
 
-  it('keeps the records that a record which stays refers to, also in other chunks', async () => {
+  it('keeps the records that a remaining record refers to, also in other chunks', async () => {
     const schemas = [
       schema('node', [
         relation('parent', 'node', 'children', 'o2m', { on_delete: 'cascade' }),

@@ -33,7 +33,7 @@ describe('an import of records', () => {
   describe.each(FORMATS)('as %s', (format) => {
     const type = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' }[format];
 
-    it('brings back what was exported, with its keys and times', async () => {
+    it('restores an export, with its keys and times', async () => {
       await fillThings(root);
       await world.app.sql(`UPDATE things SET created_at = '2020-01-01T00:00:00Z'`);
       const before = await exported(format);
@@ -46,7 +46,7 @@ describe('an import of records', () => {
       expect(await exported(format)).toBe(before);
     });
 
-    it('makes new records of it where nothing is said, and tells what it left', async () => {
+    it('creates new records by default, and reports the columns it ignored', async () => {
       await fillThings(root);
       const select = 'id,created_at,code,body,meta,raw,big,huge,score,live,at,kind,views,of_id,tags.id';
       const before = await exported(format, select);
@@ -59,7 +59,7 @@ describe('an import of records', () => {
     });
   });
 
-  it('brings back records of any schema: all of a list, as CSV, NDJSON and JSON', async () => {
+  it('restores records of any schema: all of a list, as CSV, NDJSON and JSON', async () => {
     let place = 0;
     const keys: string[] = [];
     for (const title of ['x', 'y', 'z'])
@@ -88,7 +88,7 @@ describe('an import of records', () => {
     );
   });
 
-  it('keeps keys and times for those alone who may do everything', async () => {
+  it('keeps keys and times only for root', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.thing.create', value: 'allow' }]);
     const file = 'id,code\n6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11,a\n';
     expect((await send(file, 'generated=keep', { client })).status).toBe(403);
@@ -98,7 +98,7 @@ describe('an import of records', () => {
     );
   });
 
-  it('reads columns of other names as the fields that they are said to be, and leaves out what is not to be read', async () => {
+  it('maps renamed columns to fields, and ignores excluded ones', async () => {
     const columns = (names: object): string => `columns=${encodeURIComponent(JSON.stringify(names))}`;
     const file = 'Nr, Anzahl ,code,views\n1,5,ignored,2\n';
     const given = columns({ Nr: 'code', Anzahl: 'views', code: null, views: 'score' });
@@ -119,7 +119,7 @@ describe('an import of records', () => {
     expect(await count()).toBe(1);
   });
 
-  it('leaves nothing of a dry run, which finds the same faults', async () => {
+  it('reports the same errors in a dry run, which changes nothing', async () => {
     const good = await send('code\na\nb\n', 'dry_run=true');
     expect(good).toEqual({
       status: 200,
@@ -130,7 +130,7 @@ describe('an import of records', () => {
     expect(await send(bad, 'dry_run=true')).toEqual(await send(bad));
   });
 
-  it('gives what cannot be empty its default where a cell is empty, and tells null from an empty text', async () => {
+  it('uses the default of a required field for an empty cell, and distinguishes null from an empty text', async () => {
     await send('code,views,body,at\na,,"",\nb,1,,\n');
     expect(await world.app.sql('SELECT code, views::int, body FROM things ORDER BY code')).toEqual([
       { code: 'a', views: 7, body: '' },
@@ -138,7 +138,7 @@ describe('an import of records', () => {
     ]);
   });
 
-  it('reads what spreadsheets write: a mark at the beginning, semicolons, tabs', async () => {
+  it('reads files of spreadsheets: a byte order mark, semicolons, tabs', async () => {
     expect((await send('\ufeffcode;views\r\na;1\r\n', 'delimiter=semicolon')).status).toBe(200);
     expect((await send('code\tviews\rb\t2\r', 'delimiter=tab')).status).toBe(200);
     expect((await send(Buffer.from('\ufeffcode\tbody\ru\tü\r', 'utf16le'), 'delimiter=tab')).status).toBe(200);
@@ -146,7 +146,7 @@ describe('an import of records', () => {
     expect(await count()).toBe(4);
   });
 
-  it('makes thousands of records of a file that comes in any pieces', async () => {
+  it('creates thousands of records from a file that arrives in any chunks', async () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => `"${at} ü",${at}`);
     const bytes = Buffer.from(`code,views\n${lines.join('\n')}`);
     const stream = new ReadableStream<Uint8Array>({
@@ -167,7 +167,7 @@ describe('an import of records', () => {
     ]);
   });
 
-  it('finds what a record refers to by a field that tells records apart, where its sender may', async () => {
+  it('finds referenced records by a unique field that the caller can read', async () => {
     await root
       .post('/api/content/posts', [
         { title: 'One', slug: 'one' },
@@ -204,7 +204,7 @@ describe('an import of records', () => {
     ]);
   });
 
-  it.each(FORMATS)('has no more of a file in memory than a part, however large it is: %s', async (format) => {
+  it.each(FORMATS)('keeps only a part of a file in memory, of any size: %s', async (format) => {
     const body = 'x'.repeat(100_000);
     const lines = (at: number) =>
       ({

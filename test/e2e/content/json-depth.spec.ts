@@ -2,7 +2,7 @@ import { makeMagazine } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Maximum number of levels in a body (docs/content.md, "Limits"). */
+/** Maximum number of levels in a body (docs/guides/data/writing-records.md, "Limits"). */
 const MOST = 40;
 const LISTS = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const OBJECTS = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);

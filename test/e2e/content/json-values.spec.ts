@@ -64,7 +64,7 @@ describe('numbers in json fields', () => {
       .send(text);
   const stored = (table: string) => world.app.sql(`SELECT count(*)::int AS n FROM "${table}" WHERE meta IS NOT NULL`);
 
-  it.each(ROUNDED)('%s is refused by its field, whatever way it comes', async (literal) => {
+  it.each(ROUNDED)('%s is rejected by its field, for every way of writing', async (literal) => {
     const { body } = await root.post('/api/content/note', { title: 't' }).expect(201);
     const one = `/api/content/note/${body.data.id}`;
     const filter = encodeURIComponent(JSON.stringify({ id: body.data.id }));
@@ -92,7 +92,7 @@ describe('numbers in json fields', () => {
     for (const table of ['note', 'part', 'made']) expect(await stored(`${table}s`)).toEqual([{ n: 0 }]);
   });
 
-  it.each(KEPT)('%s is kept as it is', async (literal) => {
+  it.each(KEPT)('%s is stored unchanged', async (literal) => {
     const { body } = await send('post', '/api/content/told', `{"title":"t","loud":"x","meta":${literal}}`).expect(201);
     expect(body.data).toMatchObject({ meta: JSON.parse(literal), loud: 'x!' });
     const path = `/api/content/told/${body.data.id}`;
@@ -105,7 +105,7 @@ describe('numbers in json fields', () => {
     await root.delete(path).expect(200);
   });
 
-  it('a float takes the nearest number, and a whole number beyond 2^53 is text, as ever', async () => {
+  it('a float stores the nearest number, and an integer beyond 2^53 is text', async () => {
     const { body } = await send(
       'post',
       '/api/content/note',
@@ -121,7 +121,7 @@ describe('numbers in json fields', () => {
   });
 
   it.each(['9007199254740993', '{"a":[0.1234567890123456789]}'])(
-    'a default of %s is refused in a definition',
+    'a default of %s is rejected in a definition',
     async (literal) => {
       const definition = (type: string, value: string) =>
         `{"name":"fallen","namespace":"fallens","label_field":"title","fields":[{"type":"string","name":"title"},{"type":"${type}","name":"x","default":${value}}]}`;
@@ -140,7 +140,7 @@ describe('numbers in json fields', () => {
     },
   );
 
-  it('what was written into the table beside the API is answered as it is, beside a getter too', async () => {
+  it('values written to the table outside the API are returned unchanged, also beside a getter', async () => {
     const { body } = await root.post('/api/content/told', { title: 't', loud: 'x' }).expect(201);
     const meta = '{"v": 9007199254740993, "w": [0.1234567890123456789]}';
     await world.app.sql('UPDATE tolds SET meta = $1 WHERE id = $2', [meta, body.data.id]);
@@ -152,7 +152,7 @@ describe('numbers in json fields', () => {
     }
   });
 
-  it('whole numbers beyond 2^53 become text where their field becomes json', async () => {
+  it('integers beyond 2^53 become text when their field becomes json', async () => {
     const wide = (type: string) => schema('wide', [field(type, 'x', { optional: true })]);
     await root.post('/api/schema', wide('uint64')).expect(201);
     const values = ['9007199254740993', '18446744073709551615', 9007199254740991, 0];

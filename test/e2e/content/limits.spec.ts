@@ -4,7 +4,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-describe('limits that an administrator has set', () => {
+describe('configured limits', () => {
   const world = useTestApp({
     env: {
       CONTENT_MAX_DEPTH: '1',
@@ -40,13 +40,13 @@ describe('limits that an administrator has set', () => {
       'relations.tags.limit',
       'out_of_range',
     ],
-  ])('lets %s through and refuses %s', async (good, bad, field, code) => {
+  ])('accept %s and reject %s', async (good, bad, field, code) => {
     await root.get(`/api/content/posts?${good}`).expect(200);
     const { body } = await root.get(`/api/content/posts?${bad}`).expect(400);
     expect(body.data.errors).toContainEqual({ field, code, message: expect.any(String) });
   });
 
-  it('expands no more children than it says, where nobody asks for fewer', async () => {
+  it('cap expanded children if the request sets no lower limit', async () => {
     const { body } = await root.post('/api/content/posts', { title: 'many' }).expect(201);
     const tags = (names: string[]) => ({ tags: { $add: names.map((title) => ({ title })) } });
     for (const name of ['a', 'b', 'c', 'd']) await root.patch(`/api/content/posts/${body.data.id}`, tags([name]));
@@ -55,7 +55,7 @@ describe('limits that an administrator has set', () => {
     await root.patch(`/api/content/posts/${body.data.id}`, tags(['e', 'f'])).expect(400);
   });
 
-  it('bounds what one request writes, and changes nothing beyond', async () => {
+  it('bound the writes of one request, which changes nothing beyond', async () => {
     const titles = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `bulk ${at}` }));
     await root.post('/api/content/categories', titles(5)).expect(404);
     await root.post('/api/content/categorys', titles(5)).expect(400);

@@ -40,7 +40,7 @@ describe('lists of new records', () => {
   const asked = async (work: () => Promise<unknown>) =>
     (await statementsOf(work)).filter(({ text }) => /"(posts|categorys|tags|posts_tags)"/.test(text)).length;
 
-  it('are written by as many statements as there are kinds of links, however long they are', async () => {
+  it('need one statement for each kind of link, independent of their length', async () => {
     const post = (_: unknown, at: number) => ({
       title: `post ${at}`,
       slug: `slug-${at}`,
@@ -59,7 +59,7 @@ describe('lists of new records', () => {
     expect((await root.delete(`${POSTS}?filter=${all}`).expect(200)).body.data).toEqual({ count: 500 });
   });
 
-  it('and so are the records that they nest, and links that others hold', async () => {
+  it('also with nested records and links stored in other records', async () => {
     const { body } = await root.post(
       `${POSTS}?select=id`,
       Array.from({ length: 60 }, () => ({ title: 'loose' })),
@@ -92,7 +92,7 @@ describe('lists of new records', () => {
     await root.delete(`${POSTS}?filter=${all}`).expect(200);
   });
 
-  it('and so are operations of a batch that stand side by side and are alike', async () => {
+  it('also as similar neighbouring operations of a batch', async () => {
     const batch = async (operations: unknown[]) =>
       (await root.post('/api/batch', { operations }).expect(200)).body.data;
     const each = (length: number, one: (at: number) => Json) => Array.from({ length }, (_, at) => one(at));
@@ -142,7 +142,7 @@ describe('lists of new records', () => {
     await root.post('/api/batch', { operations: [change(1, null), change(0, sockets[1])] }).expect(200);
   });
 
-  it('tell the operation of a batch that is wrong, whichever of many it is', async () => {
+  it('name the invalid operation of a batch', async () => {
     const before = await count();
     const { body } = await root.post(POSTS, { title: 'here', slug: 'here' }).expect(201);
     const wrong: [Json, number, string][] = [
@@ -167,7 +167,7 @@ describe('lists of new records', () => {
     await root.delete(`${POSTS}/${body.data.id}`).expect(200);
   });
 
-  it('and so are requests with a key', async () => {
+  it('also with an idempotency key', async () => {
     const data = { title: 'keyed', category: ids['open'], tags: [ids['a'], ids['b']] };
     const key = () => randomUUID();
     expect(await asked(() => root.post(POSTS, data).set('idempotency-key', key()).expect(201))).toBe(1);
@@ -184,7 +184,7 @@ describe('lists of new records', () => {
     expect(await asked(() => root.patch(path, { views: 1 }).set('idempotency-key', key()).expect(200))).toBe(1);
   });
 
-  it('answer in their order, with every kind of value as it is by itself', async () => {
+  it('return the records in order, with every type of value as in a single request', async () => {
     const values: Json[] = [
       { title: 'NULL', raw: 'AP8=', meta: { a: ['"', '\\', null, '{}'] }, big: '9007199254740993', score: 0.1 },
       {
@@ -215,7 +215,7 @@ describe('lists of new records', () => {
     expect(tickets).toEqual(list.map(({ title }, at) => expect.objectContaining({ title, number: first + at })));
   });
 
-  it('tell what is wrong in its place, all of it, and then make nothing', async () => {
+  it('report all errors with their paths and create nothing', async () => {
     const before = await count();
     const errors = async (list: unknown[], status: number) => {
       const { body } = await root.post(POSTS, list).expect(status);
@@ -249,7 +249,7 @@ describe('lists of new records', () => {
     expect(await errors(twice, 409)).toEqual([['records[1].slug', 'unique_violation']]);
   });
 
-  it('may refer to records that stand before them', async () => {
+  it('may refer to earlier records of the list', async () => {
     const list = [
       { title: 'top', code: 'top' },
       { title: 'middle', code: 'middle', parent: 'top' },
@@ -278,7 +278,7 @@ describe('lists of new records', () => {
     ['of the record', "record.status == 'draft'", { status: 'draft' }, { status: 'published' }],
     ['over a reference', "record.category.title == 'open'", { category: 'open' }, { category: 'closed' }],
     ['over links', `record.views == 0`, { views: 0, tags: ['a'] }, { views: 1, tags: ['a'] }],
-  ])('are judged record by record by a rule %s', async (_, rule, right, wrong) => {
+  ])('are checked record by record with a rule %s', async (_, rule, right, wrong) => {
     const known = (body: Json): Json => ({
       title: 'ruled',
       ...body,

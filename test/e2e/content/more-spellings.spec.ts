@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/test-client.js';
 type Json = Record<string, unknown>;
 type Attack = (client: TestClient) => PromiseLike<{ status: number }>;
 
-describe('a link that a rule forbids, written', () => {
+describe('a link that a rule forbids', () => {
   const world = useTestApp();
   const people: Record<string, TestClient> = {};
 
@@ -136,7 +136,7 @@ describe('a link that a rule forbids, written', () => {
     expect([await boardState(world.app), await counts()]).toEqual(before);
   });
 
-  it('is not, where a key is spelt in capitals, nor is one refused that it allows', async () => {
+  it('is rejected with a key in capitals, while an allowed one is accepted', async () => {
     const loud = (id: string) => id.toUpperCase();
     const { members } = people;
     await members?.post('/api/content/member', [{ title: 'n', tasks: [loud(t2)] }]).then(({ status }) => {
@@ -147,7 +147,7 @@ describe('a link that a rule forbids, written', () => {
     expect([single?.status, listed?.status]).toEqual([201, 201]);
   });
 
-  it('is none where the record may be changed before and after', async () => {
+  it('is accepted if the record may be changed before and after', async () => {
     const list = [
       { title: 'n', tasks: [t1] },
       { title: 'n', tasks: [t1] },

@@ -9,7 +9,7 @@ import { PasswordHasher } from '../../../src/identity/users/passwords/password-h
 const USERS = '/api/content/users';
 const PASSWORD = 'a long enough passphrase';
 
-describe('passwords that are written with accounts', () => {
+describe('passwords of new accounts', () => {
   const world = useTestApp();
   let root: TestClient;
   let hashed: jest.SpyInstance;
@@ -54,7 +54,7 @@ describe('passwords that are written with accounts', () => {
       (row) => row.password_hash,
     );
 
-  it('are hashed before the transaction begins, however deep and many they are', async () => {
+  it('are hashed before the transaction starts, at any depth and number', async () => {
     const { id } = (await root.post(USERS, account()).expect(201)).body.data;
     const other = (await root.post(USERS, account()).expect(201)).body.data.id as string;
     hashed.mockClear();
@@ -87,7 +87,7 @@ describe('passwords that are written with accounts', () => {
     }
   });
 
-  it('have a salt each, also where they are equal', async () => {
+  it('have different salts, even if they are equal', async () => {
     const before = new Set(await emails());
     await root.post(USERS, [account(), account()]).expect(201);
     await root.post('/api/content/team', { title: 't', people: [account(), account()] }).expect(201);
@@ -95,7 +95,7 @@ describe('passwords that are written with accounts', () => {
     expect([made.length, new Set(made).size]).toEqual([4, 4]);
   });
 
-  it('are those that people sign in with, one by one and given to many', async () => {
+  it('work for signing in, for one and for many accounts', async () => {
     const people = [account('the first passphrase'), account('the second passphrase')];
     const made = await root.post(USERS, people).expect(201);
     for (const { email, password } of people) expect(await signIn(world.app, { email, password })).toBeTruthy();
@@ -106,7 +106,7 @@ describe('passwords that are written with accounts', () => {
       expect(await signIn(world.app, { email, password: 'one for both of them' })).toBeTruthy();
   });
 
-  it('are hashed for none who may not write them, nor where they may not be chosen', async () => {
+  it('are not hashed for callers who may not write them, nor in invalid requests', async () => {
     const { token } = await signedIn(world.app);
     hashed.mockClear();
     await world.app.as(token).post(USERS, account()).expect(403);
@@ -116,7 +116,7 @@ describe('passwords that are written with accounts', () => {
     expect(hashed).not.toHaveBeenCalled();
   });
 
-  it('are not taken from an earlier result of a batch', async () => {
+  it('are not accepted as an earlier result of a batch', async () => {
     const operations = [
       { op: 'create', schema: 'team', data: { title: PASSWORD }, as: 'team' },
       { op: 'create', schema: 'user', data: { ...account(), password: { $ref: 'team.title' } } },

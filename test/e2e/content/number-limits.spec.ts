@@ -77,19 +77,19 @@ describe('numbers', () => {
     return found;
   };
 
-  it.each(TYPES)('beyond the bounds of %s are refused with the bounds', async (type, bounds, literals) => {
+  it.each(TYPES)('outside the range of %s are rejected with the range', async (type, bounds, literals) => {
     for (const literal of literals)
       for (const message of await messages(`a_${type}`, literal))
         expect([literal, message]).toEqual([literal, expect.stringContaining(`from ${bounds.join(' to ')}`)]);
   });
 
-  it.each(TYPES)('at the bounds of %s are kept', async (type, bounds) => {
+  it.each(TYPES)('at the limits of %s are stored', async (type, bounds) => {
     for (const bound of bounds)
       for (const sent of writes(`a_${type}`, bound.includes('e') || bound.length < 16 ? bound : `"${bound}"`))
         expect((await sent).status).toBeLessThan(300);
   });
 
-  it('beyond 2^53 must be sent as text, where the field takes them', async () => {
+  it('beyond 2^53 must be sent as text where the field allows them', async () => {
     for (const type of ['int64', 'uint64'])
       for (const message of await messages(`a_${type}`, '9007199254740993'))
         expect(message).toContain('numbers beyond 2^53 must be sent as text');
@@ -98,14 +98,14 @@ describe('numbers', () => {
   });
 
   it.each(TOO_SMALL)(
-    'too close to zero for %s are refused with the smallest number',
+    'too close to zero for %s are rejected with the smallest number',
     async (type, smallest, literals) => {
       for (const literal of literals)
         for (const message of await messages(`a_${type}`, literal)) expect(message).toContain(smallest);
     },
   );
 
-  it.each(SMALL)('near zero are kept: %s %s', async (type, literal, kept) => {
+  it.each(SMALL)('near zero are stored: %s %s', async (type, literal, kept) => {
     for (const sent of writes(`a_${type}`, literal)) expect((await sent).status).toBeLessThan(300);
     expect((await root.get(`/api/content/gauges/${id}`).expect(200)).body.data[`a_${type}`]).toBe(kept);
   });
@@ -116,14 +116,14 @@ describe('numbers', () => {
     ['uint64', '{"$eq":-1}', '18446744073709551615'],
     ['float32', '{"$lt":1e39}', '3.4028235e38'],
     ['float64', '{"$neq":1e999}', '1.7976931348623157e308'],
-  ])('beyond the bounds of %s are refused in filters: %s', async (type, operand, bound) => {
+  ])('outside the range of %s are rejected in filters: %s', async (type, operand, bound) => {
     const { body } = await root.get(`/api/content/gauges?filter={"a_${type}":${operand}}`).expect(400);
     expect(body.data.errors).toEqual([
       { field: `a_${type}`, code: 'value_invalid', message: expect.stringContaining(bound) },
     ]);
   });
 
-  it('of a query parameter are refused with the bounds, on every route that has one', async () => {
+  it('in query parameters are rejected with their limits on every route', async () => {
     const { body } = await root.get('/api/openapi.json').expect(200);
     const found: string[] = [];
     for (const [path, operations] of Object.entries(body.paths as Record<string, Record<string, Operation>>)) {

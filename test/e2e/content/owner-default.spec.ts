@@ -35,7 +35,7 @@ describe('default: "auth.id"', () => {
   const authorOf = async (id: string) =>
     (await world.app.sql<{ author_id: string }>('SELECT author_id FROM letters WHERE id = $1', [id]))[0]!.author_id;
 
-  it('gives a record that does not say whose it is to who makes it, as the rules see it, too', async () => {
+  it('sets the caller as the owner of a new record, also for the rules', async () => {
     const { client, id } = await writer();
     const { body } = await client.post('/api/content/letter', { title: 'Mine' }).expect(201);
     expect(await authorOf(body.data.id as string)).toBe(id);
@@ -46,7 +46,7 @@ describe('default: "auth.id"', () => {
     expect(await world.app.sql('SELECT 1 FROM letters WHERE author_id = $1', [id])).toHaveLength(4);
   });
 
-  it('holds for what is nested, and leaves what is said as it is', async () => {
+  it('applies to nested records and keeps given values', async () => {
     const { client, id } = await writer();
     const stamps = [{ title: 'Blue' }, { title: 'Red', owner: null }];
     await client.post('/api/content/letter', { title: 'With stamps', stamps }).expect(201);
@@ -66,7 +66,7 @@ describe('default: "auth.id"', () => {
     await client.patch(`/api/content/letter/${body.data.id}`, { title: 'Taken' }).expect(404);
   });
 
-  it('is nobody for guests, and for the application itself', async () => {
+  it('is null for guests and for the application', async () => {
     const guest = (await root.get('/api/content/roles?filter={"name":"guest"}').expect(200)).body.data.items[0];
     for (const resource of ['content.letter.create', 'content.stamp.create'])
       await root.post('/api/content/permission', { role: guest.id, resource, value: 'allow' }).expect(201);
@@ -80,7 +80,7 @@ describe('default: "auth.id"', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('is told in the description of the API: nobody has to say it', async () => {
+  it('makes the field optional in the OpenAPI document', async () => {
     const { body } = await root.get('/api/openapi.json').expect(200);
     const { required } = (body as { components: { schemas: Record<string, { required?: string[] }> } }).components
       .schemas['LetterCreate']!;
@@ -92,7 +92,7 @@ describe('default: "auth.id"', () => {
     ['a relation to another schema', { schema: 'stamp', field: 'letters2', type: 'o2m' }, 'auth.id'],
     ['a list', { schema: 'user', field: 'letters2', type: 'm2m', owner: true }, 'auth.id'],
     ['the side that holds no key', { schema: 'user', field: 'letters2', type: 'o2m', owner: true }, 'auth.id'],
-  ])('is refused for %s', async (_what, of, value) => {
+  ])('is rejected for %s', async (_what, of, value) => {
     const field = { type: 'relation', name: 'other', optional: true, default: value, relation: of };
     const answer = await root.post('/api/schema/validate?back_refs=create', schema('draft', [field])).expect(422);
     expect((answer.body.data.field_errors as { code: string }[]).map(({ code }) => code)).toEqual([

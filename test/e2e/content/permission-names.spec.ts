@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PermissionCheck } from '../../../src/identity/users/roles/permission-check.service.js';
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { lastRetaken } from '../../../src/data/schema/snapshot/name-history.js';
+import { lastReuse } from '../../../src/data/schema/snapshot/name-history.js';
 import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { personWith } from '../../support/content-world.js';
@@ -16,7 +16,7 @@ type Wanted = Omit<PermissionDefinition, 'fields'> & Partial<PermissionDefinitio
 
 const WAYS = ['api', 'import', 'files'] as const;
 
-describe('a permission means what had its names when it was saved', () => {
+describe('names in a saved permission', () => {
   const world = useTestApp();
   let root: TestClient;
   let counter = 0;
@@ -58,7 +58,7 @@ describe('a permission means what had its names when it was saved', () => {
     return status === 200 ? body.data.items : status;
   };
 
-  it.each(WAYS)('a field that is made again is not opened by what named the dropped one, over %s', async (way) => {
+  it.each(WAYS)('do not apply to a recreated field, over %s', async (way) => {
     const name = await made();
     const resource = `content.${name}`;
     const client = await asPerson(
@@ -81,7 +81,7 @@ describe('a permission means what had its names when it was saved', () => {
     await client.patch(`/api/content/${name}/${id}`, { title: 'mine' }).expect(200);
   });
 
-  it('nor by a grant of the guest, nor by one for all schemas, on another instance or after a restart', async () => {
+  it('neither in a guest grant nor in one for all schemas, on another instance or after a restart', async () => {
     const name = await made();
     await world.app.get(RoleSeeder).seed([
       {
@@ -106,7 +106,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(wide, `${name}kid`)).toEqual([{ title: 'k', state: 'secret' }]);
   });
 
-  it('a rule over a relation does not speak of a field that was made again there', async () => {
+  it('a rule over a relation does not apply to a recreated field', async () => {
     const name = await made();
     const client = await asPerson({ resource: `content.${name}kid.list`, value: "record.parent.state == 'secret'" });
     expect(await items(client, `${name}kid`)).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(client, `${name}kid`)).toBe(403);
   });
 
-  it('a schema that is made again inherits nothing, and what was denied stays denied', async () => {
+  it('a recreated schema inherits no permission, and denied access stays denied', async () => {
     const name = await made();
     const read = ['title', 'state'];
     const opened: Wanted[] = [
@@ -144,7 +144,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(await asPerson({ resource: 'content.*', value: 'allow' }), name)).toHaveLength(1);
   });
 
-  it('an undo of the drop brings the grant back, with the field or the schema', async () => {
+  it('undoing the drop restores the grant, with the field or the schema', async () => {
     const name = await made();
     const client = await asPerson({ resource: `content.${name}.list`, value: 'allow', fields: { read: ['state'] } });
     await put(define(name));
@@ -162,7 +162,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(other, lone)).toHaveLength(1);
   });
 
-  it('follows no name that changes places', async () => {
+  it('do not follow exchanged names', async () => {
     const name = `hand${(counter += 1)}`;
     const hands = schema(name, [field('string', 'lefty'), field('string', 'righty')]);
     await put([hands]);
@@ -176,7 +176,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(client, name)).toEqual([{}]);
   });
 
-  it('may name what is not there yet: the first of the name is meant', async () => {
+  it('may refer to a missing schema, and bind to the first one with the name', async () => {
     const name = `later${(counter += 1)}`;
     const client = await asPerson(
       { resource: `content.${name}.list`, value: 'allow', fields: { read: ['title', 'state'] } },
@@ -194,7 +194,7 @@ describe('a permission means what had its names when it was saved', () => {
     await client.get(`/api/content/${name}/${body.data.id}`).expect(403);
   });
 
-  it('means what is there now once it is saved again, over the API or from a file of roles', async () => {
+  it('bind to the current schema when saved again, over the API or from a roles file', async () => {
     const name = await made();
     const resource = `content.${name}.list`;
     const wanted = { resource, value: 'allow', fields: { read: ['state'] } };
@@ -202,13 +202,13 @@ describe('a permission means what had its names when it was saved', () => {
     const { token } = await signedIn(world.app, { roles: ['again'] });
     const client = world.app.as(token);
     const { history } = world.app.get(SchemaSnapshots).current;
-    const seed = (retakenAt: number, dryRun = false) =>
-      world.app.get(RoleSeeder).seed([{ name: 'again', permissions: [wanted] }], { retakenAt, dryRun });
-    expect(await seed(lastRetaken(history))).toEqual([]);
+    const seed = (reusedAt: number, dryRun = false) =>
+      world.app.get(RoleSeeder).seed([{ name: 'again', permissions: [wanted] }], { reusedAt, dryRun });
+    expect(await seed(lastReuse(history))).toEqual([]);
 
     await dropAndMakeAgain(name);
     expect(await items(client, name)).toEqual([{}]);
-    const newest = lastRetaken(world.app.get(SchemaSnapshots).current.history);
+    const newest = lastReuse(world.app.get(SchemaSnapshots).current.history);
     expect(await seed(newest, true)).toEqual([{ action: 'update', role: 'again', resource, detail: 'allow' }]);
     expect(await items(client, name)).toEqual([{}]);
     expect(await seed(newest)).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(client, name)).toEqual([{ state: 'secret' }]);
   });
 
-  it('those that say nothing, or speak of what is gone, are told at the start', async () => {
+  it('that are missing or dropped are logged at the start', async () => {
     const name = await made();
     const about = (action: string) => `content.${name}.${action}`;
     const { name: role } = await personWith(world.app, [
@@ -235,17 +235,17 @@ describe('a permission means what had its names when it was saved', () => {
       { resource: about('create'), value: 'allow' },
     ]);
     await dropAndMakeAgain(name);
-    const found = (await world.app.get(PermissionCheck).list()).filter((entry) => entry.role === role);
+    const found = (await world.app.get(PermissionCheck).faults()).filter((entry) => entry.role === role);
     expect(found.map(({ resource, reason }) => [resource, reason])).toEqual([
       ['acme.orders.*', expect.stringMatching(/^value must be allow, deny, or a rule: .+/)],
       [about('delete'), expect.stringContaining('Deny')],
-      [about('get'), expect.stringContaining(`${name}.state is another field`)],
-      [about('list'), expect.stringContaining(`${name}.state is another field`)],
+      [about('get'), expect.stringContaining(`${name}.state was replaced`)],
+      [about('list'), expect.stringContaining(`${name}.state was replaced`)],
       [about('update'), expect.stringContaining('owner')],
     ]);
     const second = await world.app.secondInstance();
     try {
-      const told = second.log.filter((line) => line.includes(`"${role}"`) && line.includes('save it again'));
+      const told = second.log.filter((line) => line.includes(`"${role}"`) && line.includes('Save it again'));
       expect(told).toHaveLength(5);
     } finally {
       await second.stop();

@@ -14,14 +14,14 @@ describe('Prefer and Location', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  it('a new record says where it is', async () => {
+  it('a new record has a Location', async () => {
     const { headers, body } = await root.post('/api/content/post', { title: 'here' }).expect(201);
     expect(headers['location']).toBe(`/api/content/post/${body.data.id}`);
     expect(headers['preference-applied']).toBeUndefined();
     expect((await root.get(String(headers['location'])).expect(200)).body.data).toEqual(body.data);
   });
 
-  it('return=minimal: a new record is answered by its place and its tag', async () => {
+  it('return=minimal: a new record is returned as Location and ETag', async () => {
     const { headers, text } = await root.post(POSTS, { title: 'm' }).set('prefer', MINIMAL).expect(201);
     expect(text).toBe('');
     expect(headers['preference-applied']).toBe(MINIMAL);
@@ -30,7 +30,7 @@ describe('Prefer and Location', () => {
     expect(headers['etag']).toBe(versionOf(read));
   });
 
-  it('return=minimal: a change, a replacement and a restore are answered by the tag alone', async () => {
+  it('return=minimal: a change, a replacement and a restore return only the ETag', async () => {
     const { id } = (await root.post(POSTS, { title: 'm' }).expect(201)).body.data;
     const path = `${POSTS}/${id}`;
     const writes = [
@@ -46,7 +46,7 @@ describe('Prefer and Location', () => {
     }
   });
 
-  it('return=minimal: a list is made and nothing said', async () => {
+  it('return=minimal: a list is created without a body', async () => {
     const { text } = await root
       .post('/api/content/tags', [{ title: 'a' }, { title: 'b' }])
       .set('prefer', MINIMAL)
@@ -63,17 +63,17 @@ describe('Prefer and Location', () => {
     ['return=other, return=minimal', undefined, true],
     ['return', undefined, true],
     ['minimal', undefined, true],
-  ])('reads "Prefer: %s"', async (prefer, applied, hasBody) => {
+  ])('parses "Prefer: %s"', async (prefer, applied, hasBody) => {
     const { headers, text } = await root.post(POSTS, { title: 'p' }).set('prefer', prefer).expect(201);
     expect(headers['preference-applied']).toBe(applied);
     expect(text !== '').toBe(hasBody);
   });
 
-  it('a faulty selection is refused whatever is preferred', async () => {
+  it('rejects an invalid selection with every preference', async () => {
     await root.post(`${POSTS}?select=nothing`, { title: 'p' }).set('prefer', MINIMAL).expect(400);
   });
 
-  it('tells no tag of a record that may not be seen', async () => {
+  it('returns no ETag of a record that the caller cannot read', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.post.create', value: 'allow' }]);
     const { headers } = await client.post(POSTS, { title: 'p' }).set('prefer', MINIMAL).expect(201);
     expect(headers['etag']).toBeUndefined();

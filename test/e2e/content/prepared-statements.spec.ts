@@ -12,7 +12,7 @@ const selections = Array.from({ length: 350 }, (_, at) =>
   NAMES.filter((_name, bit) => ((at + 1) >> bit) % 2 === 1).join(','),
 );
 
-describe('statements that are kept prepared', () => {
+describe('prepared statements', () => {
   const world = useTestApp({ env: { DATABASE_POOL_SIZE: '2' } });
   let root: TestClient;
   let id: string;
@@ -46,7 +46,7 @@ describe('statements that are kept prepared', () => {
     return [...new Set(texts.flat())];
   };
 
-  it('are bounded and go to those who ask now, whatever a guest has asked before', async () => {
+  it('are bounded and favour recent callers, whatever a guest requests', async () => {
     const guest = world.app.asGuest();
     for (const select of selections) {
       await guest.get(`/api/content/things?select=${select}`).expect(200);
@@ -66,7 +66,7 @@ describe('statements that are kept prepared', () => {
     expect(texts.filter((text) => text.includes('INSERT INTO "things"'))).toHaveLength(1);
   });
 
-  it('do not stay beyond the schemas that they were made for', async () => {
+  it('are dropped with their schemas', async () => {
     await root.put('/api/schema/thing?allow_data_loss=true', schema('thing', [])).expect(200);
     for (let turn = 0; turn < 3; turn += 1) await root.get('/api/content/things?select=title').expect(200);
     for (let turn = 0; turn < 3; turn += 1) await root.get('/api/content/things?sort=title').expect(200);

@@ -41,7 +41,7 @@ describe('reading content', () => {
       ('00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-0000000000a1')`);
   });
 
-  it("answers the specification's example: one's own account, by an access token", async () => {
+  it('returns the example of the specification: the own account, with an access token', async () => {
     const { person, token } = await signedIn(world.app, { username: 'Own.Self' });
     const other = await signedIn(world.app);
     for (const name of ['users', 'user']) {
@@ -55,7 +55,7 @@ describe('reading content', () => {
     await world.app.asGuest().get(`/api/content/users/${person.id}`).expect(401);
   });
 
-  it('answers a page with its total, in the forms of JSON', async () => {
+  it('returns a page with its total, in JSON', async () => {
     const { body, headers } = await list({ sort: 'title', limit: '2' }).expect(200);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(body.data).toMatchObject({ total: 3, per_page: 2, current_page: 1, last_page: 2 });
@@ -77,7 +77,7 @@ describe('reading content', () => {
     expect((await list({ with_deleted: 'true' })).body.data.total).toBe(4);
   });
 
-  it('expands relations of any depth', async () => {
+  it('expands relations to any depth', async () => {
     const select = 'title,category.title,tags.title,owner.email,category.posts.title';
     const relations = { tags: { sort: '-title' }, 'category.posts': { limit: 1 } };
     const { body } = await list({ select, relations, sort: 'title' }).expect(200);
@@ -134,13 +134,13 @@ describe('reading content', () => {
     expect(await titles(filter)).toBe(expected);
   });
 
-  it('sorts by several keys, over relations and with empty values', async () => {
+  it('sorts by several keys, over relations and with null values', async () => {
     const { body } = await list({ sort: '-category.title,-views', select: 'title' }).expect(200);
     expect(body.data.items).toEqual([{ title: 'C' }, { title: 'B' }, { title: 'A' }]);
   });
 
   it.each(['title', '-title', 'score,-title', '-score', 'category.title,title', '-category.title,title'])(
-    'goes through all records by cursor, in the order %s',
+    'pages through all records by cursor, in the order %s',
     async (sort) => {
       const whole = (await list({ sort, select: 'title' })).body.data.items;
       const seen: unknown[] = [];
@@ -155,28 +155,25 @@ describe('reading content', () => {
     },
   );
 
-  it.each([1, 2, 3, 4])(
-    'ends where nothing comes after, with pages of %i: no empty page follows a full one',
-    async (limit) => {
-      const { total } = (await list({})).body.data as { total: number };
-      const pages: number[] = [];
-      let cursor: string | null = '';
-      while (cursor !== null) {
-        const { data } = (await list({ cursor, limit, relations: {}, select: 'title,tags' }).expect(200)).body as {
-          data: { items: unknown[]; next_cursor: string | null };
-        };
-        pages.push(data.items.length);
-        cursor = data.next_cursor;
-      }
-      expect(pages).toEqual(
-        Array.from({ length: Math.ceil(total / limit) }, (_, at) => Math.min(limit, total - at * limit)),
-      );
-      const nothing = await list({ cursor: '', filter: { title: 'nothing' } }).expect(200);
-      expect(nothing.body.data).toMatchObject({ items: [], next_cursor: null });
-    },
-  );
+  it.each([1, 2, 3, 4])('has no empty page after a full last one, with pages of %i', async (limit) => {
+    const { total } = (await list({})).body.data as { total: number };
+    const pages: number[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { data } = (await list({ cursor, limit, relations: {}, select: 'title,tags' }).expect(200)).body as {
+        data: { items: unknown[]; next_cursor: string | null };
+      };
+      pages.push(data.items.length);
+      cursor = data.next_cursor;
+    }
+    expect(pages).toEqual(
+      Array.from({ length: Math.ceil(total / limit) }, (_, at) => Math.min(limit, total - at * limit)),
+    );
+    const nothing = await list({ cursor: '', filter: { title: 'nothing' } }).expect(200);
+    expect(nothing.body.data).toMatchObject({ items: [], next_cursor: null });
+  });
 
-  it('refuses a cursor that is not of this list', async () => {
+  it('rejects a cursor of another list', async () => {
     const { body } = await list({ sort: 'title', cursor: '', limit: '1' });
     const cursor = body.data.next_cursor as string;
     await list({ sort: '-title', cursor }).expect(400);
@@ -214,20 +211,20 @@ describe('reading content', () => {
     [{ filter: { published_at: 'yesterday' } }],
     [{ filter: { body: { $like: 'x\\' } } }],
     [{ filter: { views: { $like: '1%' } } }],
-  ])('refuses %j', async (query) => {
+  ])('rejects %j', async (query) => {
     const { body } = await list(query).expect(400);
     expect(body.data.error).toBe('query_invalid');
     expect(body.data.errors.length).toBeGreaterThan(0);
   });
 
-  it('cannot tell a hidden name from an unknown one', async () => {
+  it('does not distinguish a hidden name from an unknown one', async () => {
     const hidden = await list({ filter: { 'owner.password': 'x' }, sort: 'owner.password', select: 'owner.password' });
     const unknown = await list({ filter: { 'owner.passwort': 'x' }, sort: 'owner.passwort', select: 'owner.passwort' });
     expect(JSON.stringify(hidden.body).replaceAll('password', 'passwort')).toBe(JSON.stringify(unknown.body));
     expect(hidden.status).toBe(400);
   });
 
-  it('follows a change of the schemas: a field that goes is unknown at the next request', async () => {
+  it('follows schema changes: a dropped field is unknown in the next request', async () => {
     await root.get('/api/content/tags?select=title,hue').expect(400);
     const { body } = await root.get('/api/schema/tag').expect(200);
     const hue = { type: 'string', name: 'hue', optional: true };
@@ -239,7 +236,7 @@ describe('reading content', () => {
     await root.get('/api/content/tags').expect(200);
   });
 
-  it('asks the database once for a list with everything expanded', async () => {
+  it('needs one statement for a list with all expansions', async () => {
     await list({ select: 'title,category.title,tags.title' });
     const query = { select: 'title,category.title,tags.title', filter: { 'tags.title': 'red' }, sort: '-views' };
     const texts = (await statementsOf(() => list(query).expect(200))).map(({ text }) => text);

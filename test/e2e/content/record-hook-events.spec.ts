@@ -21,7 +21,7 @@ class Everything {
 @Module({ providers: [Everything] })
 class EverythingModule {}
 
-describe('what hooks of records hear and do', () => {
+describe('events and actions of record hooks', () => {
   const world = useTestApp({ modules: [LibraryModule, EverythingModule] });
   let library: Library;
 
@@ -32,7 +32,7 @@ describe('what hooks of records hear and do', () => {
   beforeEach(() => library.reset());
 
   describe('an event', () => {
-    it('tells who writes, what is named, and the record before and after', async () => {
+    it('contains the principal, the schema, and the record before and after', async () => {
       const events: AfterWriteEvent[] = [];
       hooks.after = (event) => events.push(event);
       const { id } = await library.post('book', { title: 'a', rank: 2 });
@@ -51,7 +51,7 @@ describe('what hooks of records hear and do', () => {
       expect(gone).toMatchObject({ id, before: { rank: 3 }, after: null });
     });
 
-    it('comes in the transaction of the write: what a hook writes there is done with it, or not at all', async () => {
+    it('is in the transaction of the write, and its writes commit or roll back with it', async () => {
       hooks.before = ({ manager, values }) =>
         manager.query(
           'INSERT INTO tags (id, title, created_at, updated_at) VALUES (gen_random_uuid(), $1, now(), now())',
@@ -67,7 +67,7 @@ describe('what hooks of records hear and do', () => {
   });
 
   describe('before the write', () => {
-    it('changes the values, of a new record and of a change, and of each record of many by itself', async () => {
+    it('changes the values of new and changed records, each in a list', async () => {
       hooks.before = ({ values, before: was }) => {
         values['note'] = `for ${String(values['title'] ?? was?.['title'])}`;
         values['read_at'] = '2026-01-02T03:04:05.000Z';
@@ -86,7 +86,7 @@ describe('what hooks of records hear and do', () => {
       expect(notes.map(({ note: one }) => one)).toEqual(['for a', 'for b', 'for c']);
     });
 
-    it('changes the values of a record that is only linked, or released', async () => {
+    it('changes the values of a record that is only linked or unlinked', async () => {
       const a = await library.make('book', { title: 'a' });
       const shelf = await library.make('shelf', { title: 's' });
       hooks.before = ({ values }) => (values['rank'] = 7);
@@ -97,7 +97,7 @@ describe('what hooks of records hear and do', () => {
       expect(row).toEqual({ rank: '7', note: 'released', shelf_id: null });
     });
 
-    it('takes a value away: a new record gets the default, another keeps what it has', async () => {
+    it('removes a value: a new record gets the default, another keeps its value', async () => {
       hooks.before = ({ values }) => delete values['rank'];
       const made = await library.post('book', { title: 'a', rank: 5 });
       expect(made).toMatchObject({ rank: 0 });
@@ -110,14 +110,14 @@ describe('what hooks of records hear and do', () => {
       ['created_at', '2026-01-01T00:00:00Z', 'read_only'],
       ['nothing', 1, 'unknown_field'],
       ['tags', [], 'unknown_field'],
-    ])('is held to what fits: %s = %j', async (name, value, code) => {
+    ])('is limited to valid values: %s = %j', async (name, value, code) => {
       hooks.before = ({ values }) => (values[name] = value);
       const { body } = await library.root.post('/api/content/book', { title: 'a' }).expect(400);
       expect(body.data.errors).toEqual([expect.objectContaining({ field: name, code })]);
       expect(await library.titles()).toEqual([]);
     });
 
-    it('refuses, and nothing of the request is done, whichever way it came', async () => {
+    it('rejects the whole request, for every way of writing', async () => {
       const a = await library.make('book', { title: 'a' });
       hooks.before = ({ before: was, values }) => {
         if ([was?.['title'], values['title']].includes('bad')) throw new AppError('permission_denied');
@@ -145,7 +145,7 @@ describe('what hooks of records hear and do', () => {
   });
 
   describe('after the commit', () => {
-    it('is never heard of a rollback', async () => {
+    it('is not called after a rollback', async () => {
       hooks.after = () => {
         throw new AppError('permission_denied');
       };
@@ -154,7 +154,7 @@ describe('what hooks of records hear and do', () => {
       expect(hooks.heard).toEqual(['before create book a', 'after create book a']);
     });
 
-    it('sees what is committed, and its faults are logged and not answered', async () => {
+    it('sees committed data; its errors are logged and not returned', async () => {
       let seen: unknown;
       hooks.committed = async ({ manager }) => {
         seen = await manager.query('SELECT title FROM books');
@@ -167,7 +167,7 @@ describe('what hooks of records hear and do', () => {
     });
   });
 
-  it('on every schema see no password, neither in the clear nor hashed', async () => {
+  it('for every schema receive no password, neither in clear text nor hashed', async () => {
     const everything = world.app.get(Everything);
     everything.seen = [];
     await library.root

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { filtered, hooks, Library, LibraryModule } from '../../support/library.js';
-import { RecordHooks } from '../../../src/data/content/write/record-hooks.service.js';
+import { RecordHooks } from '../../../src/data/content/write/hooks/record-hooks.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
@@ -28,7 +28,7 @@ const WAYS: readonly (readonly [string, Way])[] = [
   ['a link from the other side', (root, id) => root.post('/api/content/shelf', { title: 's', books: [id] })],
 ];
 
-describe('hooks of records that many write at once', () => {
+describe('record hooks in concurrent writes', () => {
   const world = useTestApp({ modules: [LibraryModule] });
   let library: Library;
 
@@ -52,7 +52,7 @@ describe('hooks of records that many write at once', () => {
     return (await Promise.all(writers)).toSorted((one, other) => one - other);
   };
 
-  it.each(WAYS)('see the record as the write before theirs left it: %s', async (_, write) => {
+  it.each(WAYS)('receive the record as the previous write left it: %s', async (_, write) => {
     const id = await library.make('book', { title: 'a' });
     counting();
     for (const status of await statuses(id, [['', write]])) expect([200, 201]).toContain(status);
@@ -60,14 +60,14 @@ describe('hooks of records that many write at once', () => {
     expect(hooks.heard.filter((one) => one === 'before update book a')).toHaveLength(WRITERS);
   });
 
-  it('see it so whichever ways the writers came', async () => {
+  it('receive it so for mixed ways of writing', async () => {
     const id = await library.make('book', { title: 'a' });
     counting();
     for (const status of await statuses(id, WAYS)) expect([200, 201]).toContain(status);
     expect(await rank(id)).toBe(String(WRITERS));
   });
 
-  it('may refuse by what they see: of those that would take the last place one does', async () => {
+  it('can reject by what they receive: the last free place is taken once', async () => {
     const id = await library.make('book', { title: 'a' });
     hooks.before = ({ values, before: was }) => {
       if (was?.['rank'] !== 0) throw new AppError('permission_denied');
@@ -77,7 +77,7 @@ describe('hooks of records that many write at once', () => {
     expect(answers).toEqual([200, ...Array<number>(WRITERS - 1).fill(403)]);
   });
 
-  it('hear of one deletion, and of one way back', async () => {
+  it('receive one deletion and one restoration', async () => {
     const id = await library.make('book', { title: 'a' });
     await library.make('page', { title: 'p', book: id });
     const one = [200, ...Array<number>(WRITERS - 1).fill(404)];
@@ -89,7 +89,7 @@ describe('hooks of records that many write at once', () => {
     await library.heardOnce('restore book a', 'restore page p');
   });
 
-  it('are looked for once, until the schemas change', async () => {
+  it('are resolved once until the schemas change', async () => {
     const found = () => world.app.get(RecordHooks).preparing(world.app.get(SchemaSnapshots).current);
     const before = found();
     expect(before.map(({ schema }) => schema.name)).toContain('user');

@@ -7,7 +7,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 
 const A_AND_B = filtered({ title: { $in: ['a', 'b'] } });
 
-describe('hooks of records', () => {
+describe('record hooks', () => {
   const world = useTestApp({ modules: [LibraryModule] });
   let library: Library;
 
@@ -161,7 +161,8 @@ describe('hooks of records', () => {
         const filter = { title: { $in: ['a', 'b'] } };
         const change = { schema: 'book', action: 'update', filter, values: { rank: 3 } };
         await library.root.post('/api/bulk-changes', change).expect(202);
-        while ((await world.app.sql(`SELECT FROM bulk_changes WHERE state = 'running'`)).length > 0) await delay(20);
+        while ((await world.app.sql(`SELECT FROM background_operations WHERE state = 'running'`)).length > 0)
+          await delay(20);
       },
       heard: ['update book a', 'update book b'],
     },
@@ -196,12 +197,12 @@ describe('hooks of records', () => {
     },
   };
 
-  it.each(Object.entries(WAYS))('hear once of each record, in each phase, by %s', async (_way, { write, heard }) => {
+  it.each(Object.entries(WAYS))('are called once per record in each phase, by %s', async (_way, { write, heard }) => {
     await write();
     await library.heardOnce(...heard);
   });
 
-  it('hear of every route that writes records', async () => {
+  it('are called for every route that writes records', async () => {
     const { body } = await library.root.get('/api/openapi.json').expect(200);
     const { paths } = body as { paths: Record<string, object> };
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -219,7 +220,7 @@ describe('hooks of records', () => {
   });
 });
 
-describe('a hook that could never run stops the start', () => {
+describe('that could not run stop the start', () => {
   const start = (module: unknown) => TestApp.start({ modules: [module as never] }).then((app) => app.stop());
 
   it('on a controller', async () => {
@@ -231,11 +232,11 @@ describe('a hook that could never run stops the start', () => {
     @Module({ controllers: [IdleController] })
     class IdleModule {}
     await expect(start(IdleModule)).rejects.toThrow(
-      'IdleController.hear hears of records: its class must be a provider.',
+      'IdleController.hear is a record hook: its class must be a provider.',
     );
   });
 
-  it('on a class that is made for each request', async () => {
+  it('on a request-scoped class', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class Fleeting {
       @AfterWrite('book')
@@ -244,7 +245,7 @@ describe('a hook that could never run stops the start', () => {
     @Module({ providers: [Fleeting] })
     class FleetingModule {}
     await expect(start(FleetingModule)).rejects.toThrow(
-      'Fleeting.hear hears of records: its class must be a singleton.',
+      'Fleeting.hear is a record hook: its class must be a singleton.',
     );
   });
 
@@ -255,6 +256,6 @@ describe('a hook that could never run stops the start', () => {
         static hear(): void {}
       }
       return Still;
-    }).toThrow(/^\w+\.hear hears of records: it must be a method that is not static\.$/);
+    }).toThrow(/^\w+\.hear is a record hook: it must be a non-static method\.$/);
   });
 });

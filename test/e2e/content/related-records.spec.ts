@@ -4,7 +4,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-describe('the list of the records that a relation leads to', () => {
+describe('the list of related records', () => {
   const world = useTestApp();
   let root: TestClient;
   let post: string;

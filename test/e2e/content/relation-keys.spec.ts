@@ -7,7 +7,7 @@ const POSTS = '/api/content/posts';
 const EVERY_POST = { resource: 'content.post.*', value: 'allow' };
 const EVERY_CATEGORY = { resource: 'content.category.*', value: 'allow' };
 
-describe('the key of what a record refers to', () => {
+describe('the key of a referenced record', () => {
   const world = useTestApp();
   let root: TestClient;
   let rootId: string;
@@ -31,7 +31,7 @@ describe('the key of what a record refers to', () => {
     return (body.data.items as Record<string, unknown>[]).map(({ category_id: key }) => key);
   };
 
-  it('is answered with its own fields: in lists, alone, by what is written, and expanded', async () => {
+  it('is a field of the record: in lists, single reads, write responses and expansions', async () => {
     const both = { category_id: ids['open'], owner_id: rootId };
     expect((await root.get(`${POSTS}/${ids['A']}`)).body.data).toMatchObject(both);
     expect(await keysOf(root)).toEqual([ids['open'], ids['closed']]);
@@ -46,7 +46,7 @@ describe('the key of what a record refers to', () => {
     await root.delete(`${POSTS}/${made.id}`).expect(200);
   });
 
-  it('is there if a selection names it or means everything, and else not', async () => {
+  it('is returned if a selection names it or selects all, else not', async () => {
     const one = async (select: string) => (await root.get(`${POSTS}/${ids['A']}?select=${select}`)).body.data;
     expect(await one('title')).toEqual({ title: 'A' });
     expect(await one('title,category_id')).toEqual({ title: 'A', category_id: ids['open'] });
@@ -56,7 +56,7 @@ describe('the key of what a record refers to', () => {
     for (const name of ['tags_id', 'comments_id', 'tags', 'comments']) expect(comments).not.toHaveProperty(name);
   });
 
-  it('costs no join to who may see everything that it leads to', async () => {
+  it('needs no join for callers who can read every target', async () => {
     const { client } = await personWith(world.app, [EVERY_POST, EVERY_CATEGORY]);
     const sent = await statementsOf(() => client.get(`${POSTS}?select=title,category_id&count=none`).expect(200));
     const texts = sent.map(({ text }) => text).filter((text) => text.includes('"posts"'));
@@ -66,7 +66,7 @@ describe('the key of what a record refers to', () => {
     expect(texts[0]).not.toContain('JOIN');
   });
 
-  it('comes after a field of the very name, whatever that holds', async () => {
+  it('gives way to a field with the same name', async () => {
     const { fields } = (await root.get('/api/schema/comment')).body.data;
     const own = { type: 'string', name: 'post_id', label: 'Number at the post', optional: true };
     const body = { name: 'remark', namespace: 'remarks', label_field: 'title', fields: [fields[0], own] };
@@ -82,7 +82,7 @@ describe('the key of what a record refers to', () => {
     expect(made.body.data.post_id).toBe('7');
   });
 
-  describe('is told to nobody who may not see the relation', () => {
+  describe('is hidden from callers who cannot read the relation', () => {
     const spellings = (id: string | undefined) => [
       `?select=category_id`,
       `?select=title,category.id`,
@@ -119,7 +119,7 @@ describe('the key of what a record refers to', () => {
       expect(document.components.schemas.Post.properties).not.toHaveProperty('category_id');
     });
 
-    it('nor to who may see it of some records only, of the others', async () => {
+    it('and of records whose relation they cannot read', async () => {
       const { client } = await personWith(world.app, [
         { ...EVERY_POST, fields: { read: ['id', 'title'], write: [] } },
         { resource: 'content.post.list', value: "record.title == 'A'" },
@@ -128,7 +128,7 @@ describe('the key of what a record refers to', () => {
       expect(await keysOf(client)).toEqual([ids['open'], null]);
     });
 
-    it('nor if the rules of what it leads to hide the record', async () => {
+    it('and of targets hidden by a rule', async () => {
       const { client } = await personWith(world.app, [
         EVERY_POST,
         { resource: 'content.category.*', value: "record.title == 'open'" },
@@ -146,14 +146,14 @@ describe('the key of what a record refers to', () => {
     });
   });
 
-  describe('is not written', () => {
+  describe('cannot be written', () => {
     const refusal = async (client: TestClient, body: object) => {
       const answer = await client.patch(`${POSTS}/${ids['A']}`, body).expect(400);
       return answer.body.data.errors;
     };
 
-    it('and who sends it is told what is', async () => {
-      const message = 'is the key of category, and is written as category';
+    it('and the error names the field to write instead', async () => {
+      const message = 'is the key of category, and must be written as category';
       const fault = { field: 'category_id', code: 'read_only', message };
       expect(await refusal(root, { category_id: ids['closed'] })).toEqual([fault]);
       const created = await root.post(POSTS, { title: 'F', category_id: ids['open'] }).expect(400);
@@ -163,7 +163,7 @@ describe('the key of what a record refers to', () => {
       expect(await keysOf(root)).toEqual([ids['open'], ids['closed']]);
     });
 
-    it('and who may not see the relation is told what is told of any name', async () => {
+    it('and a hidden relation is reported like an unknown name', async () => {
       const fields = { read: ['id', 'title'], write: ['title'] };
       const { client } = await personWith(world.app, [{ ...EVERY_POST, fields }]);
       const [known] = await refusal(client, { category_id: ids['closed'] });
@@ -172,7 +172,7 @@ describe('the key of what a record refers to', () => {
     });
   });
 
-  it('has its type in the document', async () => {
+  it('has its type in the OpenAPI document', async () => {
     const { properties } = (await root.get('/api/openapi.json').expect(200)).body.components.schemas.Post;
     expect(properties.category_id).toMatchObject({ format: 'uuid', readOnly: true });
     expect(properties).not.toHaveProperty('tags_id');

@@ -12,7 +12,7 @@ import type { TestClient } from '../../support/test-client.js';
 const HOUR = 3_600;
 const SORTED = '/api/content/posts?sort=title';
 
-describe('a request that comes again', () => {
+describe('a repeated request', () => {
   const world = useTestApp();
   let root: TestClient;
   let counter = 0;
@@ -39,7 +39,7 @@ describe('a request that comes again', () => {
     return (body.data.items as { title: string }[]).map(({ title }) => title);
   };
 
-  it('answers each account by who it is, though all ask the same', async () => {
+  it('is answered for each account, though all send the same', async () => {
     const [one, two] = await pair('record.owner == auth.id || auth.email == record.slug');
     const own = await post({ title: 'own of one', owner: one?.id });
     const named = await post({ title: 'named for two', slug: two?.email });
@@ -53,7 +53,7 @@ describe('a request that comes again', () => {
     }
   });
 
-  it('is judged by who asks where a rule needs no record for that', async () => {
+  it('checks the permissions of each caller where a rule needs no record', async () => {
     const [one, two] = await pair('false');
     const rule = `auth.id == '${one?.id}' || auth.email in ['${one?.email}', 'x@example.com']`;
     const permissions = [{ resource: 'content.post.*', value: rule, fields: null }];
@@ -68,7 +68,7 @@ describe('a request that comes again', () => {
     }
   });
 
-  it('is judged at the time of each request', async () => {
+  it('evaluates time in each request', async () => {
     const [one] = await pair('record.published_at <= now');
     const at = new Date(world.app.clock.nowMs() + HOUR * 1_000).toISOString();
     const id = await post({ title: 'to come', published_at: at });
@@ -81,7 +81,7 @@ describe('a request that comes again', () => {
     await one?.client.get(`/api/content/posts/${id}`).expect(200);
   });
 
-  it('sees a permission that was taken away, and a field that was dropped', async () => {
+  it('applies revoked permissions and dropped fields', async () => {
     const [one] = await pair('allow');
     await one?.client.get(SORTED).expect(200);
     await world.app.get(RoleSeeder).seed([{ name: one?.name as string, permissions: [] }]);
@@ -93,7 +93,7 @@ describe('a request that comes again', () => {
     expect(body.data.errors).toEqual([{ field: 'word', code: 'unknown_field', message: expect.any(String) }]);
   });
 
-  it('goes on from its own cursor, whether its keys are there or empty', async () => {
+  it('continues from its own cursor, with and without values', async () => {
     for (const published_at of [null, null, '2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'])
       await post({ title: 'paged', published_at });
     const first = '/api/content/posts?filter={"title":"paged"}&sort=published_at&limit=1&select=published_at';
@@ -115,14 +115,14 @@ describe('a request that comes again', () => {
       await root.get(`${first}&${cursor}`).expect(400);
   });
 
-  it('is told apart from every other, however it is spelled', async () => {
+  it('is distinguished from every other request in any spelling', async () => {
     await root.get('/api/content/posts?limit=5').expect(200);
     for (const query of ['limit=5%00', 'limit=5&limit=5', 'limit%00=5', '%00limit=5', 'limit=5&x=', 'limit=%225%22'])
       await root.get(`/api/content/posts?${query}`).expect(400);
     await root.get('/api/content/posts?limit=5').expect(200);
   });
 
-  it('is made into its statement once for all who have the same permissions, and anew where it depends on who asks', async () => {
+  it('is compiled once for callers with the same permissions, and per caller where it depends on the caller', async () => {
     const forms = world.app.get(CompiledQueries);
     const of = async (principal: Principal) => world.app.get(ContentContexts).requestContext(principal);
     const [one, two] = await pair('record.owner == auth.id');

@@ -17,7 +17,7 @@ const PARAMETERS = [
   [`${SUMS}?count=*`, 'group', 'category.title'],
 ] as const;
 
-describe('a name that a list has twice', () => {
+describe('a repeated name in a list', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -27,7 +27,7 @@ describe('a name that a list has twice', () => {
 
   const ask = (path: string, query: string) => root.get(`${path}${path.includes('?') ? '&' : '?'}${query}`);
 
-  it.each(PARAMETERS)('is refused: %s %s=%s', async (path, parameter, name) => {
+  it.each(PARAMETERS)('is rejected: %s %s=%s', async (path, parameter, name) => {
     await ask(path, `${parameter}=${name}`).expect(200);
     const message = `has "${name}" more than once`;
     const spellings = [
@@ -45,7 +45,7 @@ describe('a name that a list has twice', () => {
     }
   });
 
-  it('is refused in the order of a relation, and in the answer to a write', async () => {
+  it('is rejected in the sort over a relation, and in the response of a write', async () => {
     const relations = encodeURIComponent(JSON.stringify({ tags: { sort: 'title,-title' } }));
     const { body } = await root.get(`${LIST}?select=tags&relations=${relations}`).expect(400);
     expect(body.data.errors).toEqual([
@@ -55,12 +55,12 @@ describe('a name that a list has twice', () => {
     expect((await root.get(LIST).expect(200)).body.data.total).toBe(0);
   });
 
-  it('is refused in the list of schemas that a plan removes', async () => {
+  it('is rejected in the list of schemas that a plan removes', async () => {
     const { body } = await root.post('/api/schema/plan?remove=comment,comment', { schemas: [] }).expect(400);
     expect(body.message).toContain('"remove"');
   });
 
-  it('is another name in another function', async () => {
+  it('is allowed with another function', async () => {
     await root.get(`${SUMS}?min=views&max=views&sum=views,score`).expect(200);
   });
 });

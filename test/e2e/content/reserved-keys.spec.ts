@@ -1,5 +1,5 @@
 import { CONTENT_SEGMENTS, reservedSchemaName } from '../../../src/data/model/reserved-words.js';
-import { ReservedKeys } from '../../../src/data/content/reserved-keys.service.js';
+import { ContentCheck } from '../../../src/data/content/access/content-check.service.js';
 import { DescribedRoutes } from '../../../src/edge/openapi/routes/described-routes.service.js';
 import { field } from '../../support/schema-definitions.js';
 import { asAdmin } from '../../support/schema-world.js';
@@ -26,7 +26,7 @@ describe('text keys', () => {
 
   const refusal = [expect.objectContaining({ field: expect.stringMatching(/slug$/), code: 'value_reserved' })];
 
-  it.each(RESERVED)('cannot be %j, whichever way the record is created', async (slug) => {
+  it.each(RESERVED)('cannot be %j, however the record is created', async (slug) => {
     const one = await admin.post('/api/content/docs', { slug }).expect(400);
     expect(one.body.data).toMatchObject({ error: 'field_invalid', errors: refusal });
     const list = await admin.post('/api/content/docs', [{ slug: 'fine' }, { slug }]).expect(400);
@@ -39,7 +39,7 @@ describe('text keys', () => {
     expect((await admin.get('/api/content/docs').expect(200)).body.data.total).toBe(0);
   });
 
-  it.each(ALLOWED)('can be %j, and the address leads to the record', async (slug) => {
+  it.each(ALLOWED)('can be %j, and the URL returns the record', async (slug) => {
     await admin.post('/api/content/docs', { slug, text: 'x' }).expect(201);
     const path = `/api/content/docs/${encodeURIComponent(slug)}`;
     expect((await admin.get(path).expect(200)).body.data).toMatchObject({ slug, text: 'x' });
@@ -55,8 +55,8 @@ describe('text keys', () => {
       { slug: 'export' },
     ]);
     await admin.patch(`/api/content/docs?filter=${filter}`, { text: 'found' }).expect(200);
-    await world.app.get(ReservedKeys).report();
-    expect(world.app.log.join('')).toMatch(/Records of \\"doc\\" have keys that no address leads to: .*export/);
+    await world.app.get(ContentCheck).reportReservedKeys();
+    expect(world.app.log.join('')).toMatch(/Records of \\"doc\\" have keys that no route can reach: .*export/);
     await world.app.sql('DELETE FROM docs');
   });
 

@@ -113,12 +113,13 @@ describe('rules over relations', () => {
     return records;
   };
 
-  it('let through what CEL lets through, and nothing else', async () => {
+  it('match exactly the records that CEL matches', async () => {
     const snapshot = world.app.get(SchemaSnapshots).current;
     const names = ['id', 'title', 'note', 'weight', 'project', 'audited', 'badge', 'tags'];
     const record = Object.fromEntries(names.flatMap((name) => [name, `${name}_key`]).map((name) => [name, 'dyn']));
     const compiler = new ExpressionCompiler({ record });
     const [auth, now] = [{ id: '', email: '', username: '', roles: [] }, new Date(0)];
+    let tried = 0;
     let compared = 0;
     let unknown = 0;
     await fc.assert(
@@ -129,6 +130,7 @@ describe('rules over relations', () => {
         async (all, some, rules) => {
           const records = await store(all, some);
           for (const pair of rules) {
+            tried += 1;
             let condition;
             try {
               condition = translateRule(compileRule(task, pair.rule), { snapshot, schema: task, auth, now });
@@ -154,8 +156,8 @@ describe('rules over relations', () => {
       ),
       { numRuns: 30 },
     );
-    expect(compared).toBeGreaterThan(300);
-    expect(unknown).toBeGreaterThan(300);
+    expect(compared).toBeGreaterThan(0.6 * tried);
+    expect(unknown).toBeGreaterThan(0.6 * tried);
   });
 
   it.each([
@@ -170,7 +172,7 @@ describe('rules over relations', () => {
     'record.project.parent.secret == null || record.project.secret == null',
     "!(record.project.title.startsWith('z') || record.title == 'z')",
     'record.project.secret == record.badge.size || record.project.secret == record.note',
-  ])('open nothing behind an empty relation, read or written: %s', async (value) => {
+  ])('allow nothing over an empty relation, in reads and writes: %s', async (value) => {
     await store([], []);
     const project = (await root.post('/api/content/project', { title: 'gone' }).expect(201)).body.data.id;
     const none = (await root.post('/api/content/task', { title: 'none' }).expect(201)).body.data.id;

@@ -20,7 +20,7 @@ describe('saved views', () => {
   const saved = async (client: TestClient): Promise<{ name: string; query: unknown; owner_id?: string }[]> =>
     ((await client.get('/api/content/views?sort=name').expect(200)).body as { data: { items: never[] } }).data.items;
 
-  it('belong to who makes them, and are seen by those whose role they are shared with', async () => {
+  it('belong to their creator and are visible to roles they are shared with', async () => {
     const ann = await personWith(world.app, [...RULES, ...WRITES]);
     const bob = await personWith(world.app, [...RULES, ...WRITES]);
     const query = { filter: { status: 'draft', $or: [{ views: { $gt: 3 } }] }, sort: ['-views'], columns: ['title'] };
@@ -37,7 +37,7 @@ describe('saved views', () => {
     await ann.client.patch(`/api/content/views/${id}`, { name: 'old drafts' }).expect(200);
   });
 
-  it('are made for nobody else, and taken from nobody', async () => {
+  it('cannot be created for or removed from other users', async () => {
     const ann = await personWith(world.app, [
       ...RULES,
       ...WRITES,
@@ -55,14 +55,14 @@ describe('saved views', () => {
     expect(await saved(bob.client)).toHaveLength(1);
   });
 
-  it('go with the account of who made them', async () => {
+  it('are deleted with the account of their creator', async () => {
     const ann = await personWith(world.app, [...RULES, ...WRITES]);
     await ann.client.post('/api/content/views', { name: 'of ann', schema: 'post', query: {} }).expect(201);
     await root.delete(`/api/content/users/${ann.id}`).expect(200);
     expect((await saved(root)).map(({ name }) => name)).not.toContain('of ann');
   });
 
-  it('are no concern of those whom no permission lets', async () => {
+  it('are hidden from callers without the permission', async () => {
     const nobody = await personWith(world.app, []);
     await nobody.client.get('/api/content/views').expect(403);
     await nobody.client.post('/api/content/views', { name: 'x', schema: 'post', query: {} }).expect(403);

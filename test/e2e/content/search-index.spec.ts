@@ -62,11 +62,11 @@ describe('a search by a caller that cannot read every searchable field', () => {
     return (body.data.items as { title: string }[]).map(({ title }) => title).sort();
   };
 
-  it.each(TEXTS)('finds what the fields contain that the caller can read: %s', async (search) => {
+  it.each(TEXTS)('finds by the fields that the caller can read: %s', async (search) => {
     expect(await found(reader, 'score', search)).toEqual(await found(root, 'visible', search));
   });
 
-  it('does not depend on a term of a hidden field', async () => {
+  it('does not depend on terms in hidden fields', async () => {
     const titles = async (client: TestClient, search: string) => {
       const filter = encodeURIComponent(JSON.stringify({ $search: search, title: 'secret' }));
       return (await client.get(`/api/content/score?filter=${filter}`).expect(200)).body.data.items as unknown[];

@@ -47,14 +47,14 @@ describe('simple writes', () => {
     await general?.stop();
   });
 
-  describe('are one statement without a transaction', () => {
+  describe('use one statement without a transaction', () => {
     it('a new record with a category and three tags', async () => {
       const body = { title: 'one', category: { id: ids['open'] }, tags: [ids['a'], ids['b'], { id: ids['c'] }] };
       await root.post(POSTS, body).expect(201);
       expect(await askedOfTables(() => root.post(POSTS, body).expect(201))).toEqual(ALONE);
     });
 
-    it('a new record that names a tag twice, in whichever spelling: it is linked once', async () => {
+    it('a new record that repeats a tag, in any spelling: it is linked once', async () => {
       const [a = '', b = ''] = [ids['a'], ids['b']];
       const body = { title: 'twice', tags: [b, a, { id: a }, a.toUpperCase(), b] };
       let made = '';
@@ -64,7 +64,7 @@ describe('simple writes', () => {
       expect(tags.map((tag: { id: string }) => tag.id).sort()).toEqual([a, b].sort());
     });
 
-    it('a change of values and of links, a replacement, and a deletion', async () => {
+    it('a change of values and links, a replacement, and a deletion', async () => {
       const { id } = (await root.post(POSTS, { title: 'two', tags: [ids['a']] }).expect(201)).body.data;
       const path = `${POSTS}/${id}`;
       const writes = [
@@ -77,7 +77,7 @@ describe('simple writes', () => {
         expect(await askedOfTables(async () => expect((await write()).ok).toBe(true))).toEqual(ALONE);
     });
 
-    it('under a rule over the record and over what it refers to', async () => {
+    it('with a rule on the record and on its references', async () => {
       const { client } = await personWith(world.app, [
         { resource: 'content.post.*', value: "record.status == 'draft' && record.category.title == 'open'" },
         { resource: 'content.category.get', value: "record.title != 'closed'" },
@@ -89,7 +89,7 @@ describe('simple writes', () => {
     });
   });
 
-  it('changes at once are each made in full', async () => {
+  it('that run concurrently all apply', async () => {
     const { id } = (await root.post(POSTS, { title: 'race' }).expect(201)).body.data;
     const values = Array.from({ length: 16 }, (_, at) => ({ title: `t${at}`, views: at, body: `b${at}` }));
     await Promise.all(values.map((value) => root.patch(`${POSTS}/${id}`, value).expect(200)));
@@ -97,7 +97,7 @@ describe('simple writes', () => {
     expect(values).toContainEqual({ title, views, body });
   });
 
-  it('of 16 changes of one version at once one is made', async () => {
+  it('by 16 clients with one version: one succeeds', async () => {
     const first = await root.post(POSTS, { title: 'version' }).expect(201);
     const path = `${POSTS}/${first.body.data.id}`;
     const etag = String(first.headers['etag']);
@@ -111,7 +111,7 @@ describe('simple writes', () => {
   });
 
   it.each([[['a']], [{ $remove: ['b'], $add: ['a'] }]])(
-    '%j sees the links of a change that it waited for',
+    '%j includes the links of the change it waited for',
     async (tags) => {
       const { id } = (await root.post(POSTS, { title: 'set' }).expect(201)).body.data;
       const path = `${POSTS}/${id}`;
@@ -140,7 +140,7 @@ describe('simple writes', () => {
     },
   );
 
-  it('a rule is judged of the record as it is when its turn comes', async () => {
+  it('evaluate a rule on the current record after waiting', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.post.*', value: "record.status == 'draft'" }]);
     for (let turn = 0; turn < 8; turn += 1) {
       const { id } = (await root.post(POSTS, { title: 'mine' }).expect(201)).body.data;
@@ -156,7 +156,7 @@ describe('simple writes', () => {
     }
   });
 
-  it('are refused for what is no key, what is deleted, and what is not there', async () => {
+  it('reject invalid keys, deleted records and missing records', async () => {
     for (const client of [root, new TestClient(general.server, root.token)]) {
       for (const id of [GHOST, 'x', 'a%00b']) {
         await client.patch(`${POSTS}/${id}`, { views: 1 }).expect(404);

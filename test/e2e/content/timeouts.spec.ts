@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const POSTS = '/api/content/posts';
 
-describe('statements that take too long', () => {
+describe('statement timeouts', () => {
   const world = useTestApp();
   let root: TestClient;
   let other: DataSource;
@@ -20,7 +20,7 @@ describe('statements that take too long', () => {
     await other.destroy();
   });
 
-  it('are stopped: reads and simple writes first, what needs a transaction later', async () => {
+  it('stop reads and simple writes first, and transactions later', async () => {
     const { id } = (await root.post(POSTS, { title: 'held', views: 1 }).expect(201)).body.data;
     const holder = other.createQueryRunner();
     await holder.startTransaction();
@@ -47,7 +47,7 @@ describe('statements that take too long', () => {
     expect((await root.get(`${POSTS}?filter={"title":"late"}`).expect(200)).body.data.total).toBe(0);
   });
 
-  it('have 15 seconds in a transaction that writes, and 5 in any other', async () => {
+  it('are 15 seconds in a writing transaction and 5 seconds elsewhere', async () => {
     const { id } = (await root.post(POSTS, { title: 'bounds' }).expect(201)).body.data;
     const holder = other.createQueryRunner();
     await holder.startTransaction();
@@ -69,7 +69,7 @@ describe('statements that take too long', () => {
     expect(bounds).toEqual(Array(10).fill('5s'));
   });
 
-  it('leave nothing behind in the session, which a pooler may give to somebody else', async () => {
+  it('leave no setting in the session, which a pooler may share', async () => {
     const slow = world.app.sql('SELECT pg_sleep(20)');
     await expect(slow).rejects.toMatchObject({ driverError: { code: '57014' } });
     const [before] = await other.query<{ reset_val: string }[]>(

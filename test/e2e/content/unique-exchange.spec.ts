@@ -2,8 +2,8 @@ import { makeMagazine } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** See docs/content.md, "Exchanging unique values". */
-describe('records that exchange their unique values in a batch', () => {
+/** See docs/guides/data/writing-records.md, "Swapping unique values". */
+describe('records that exchange unique values in a batch', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -30,7 +30,7 @@ describe('records that exchange their unique values in a batch', () => {
   it.each([
     ['two', ['a', 'b'], ['b', 'a']],
     ['three', ['c', 'd', 'e'], ['d', 'e', 'c']],
-  ])('are refused directly, and exchange them over null: %s', async (_name, before, after) => {
+  ])('are rejected directly, and succeed over null: %s', async (_name, before, after) => {
     const ids = await make(before);
     const direct = ids.map((id, at) => [id, after[at]!] as const);
     const { body } = await batch(direct).expect(409);
@@ -41,7 +41,7 @@ describe('records that exchange their unique values in a batch', () => {
     expect(await slugs(ids)).toEqual(after);
   });
 
-  it('exchange them over a temporary value', async () => {
+  it('succeed over a temporary value', async () => {
     const ids = await make(['f', 'g']);
     await batch([
       [ids[0]!, 'temporary'],

@@ -16,7 +16,7 @@ const SCHEMAS = [
   schema('cover', [relation('post', 'post', 'cover', 'o2o')]),
 ];
 
-describe('links to records that one may not see', () => {
+describe('links to records that the caller cannot read', () => {
   const world = useTestApp();
   let general: TestApp;
   let root: TestClient;
@@ -78,7 +78,7 @@ describe('links to records that one may not see', () => {
       ['a list', (list: unknown[]) => list, ['other'], ['gone', 'hidden', 'other']],
       ['a set', (list: unknown[]) => ({ $set: list }), ['open'], ['gone', 'hidden', 'open']],
       ['an empty list', (list: unknown[]) => list, [], ['gone', 'hidden']],
-    ])('%s takes away only what is seen', async (_what, written, titles, expected) => {
+    ])('%s removes only readable ones', async (_what, written, titles, expected) => {
       for (const [field, kind] of [
         ['tags', 'tag'],
         ['parts', 'part'],
@@ -95,7 +95,7 @@ describe('links to records that one may not see', () => {
       expect(body.data.parts).toContainEqual({ title: 'gone' });
     });
 
-    it.each(['hidden', 'gone'])('naming what is %s is refused, to add it as to take it away', async (title) => {
+    it.each(['hidden', 'gone'])('naming one that is %s is rejected, for adding and removing', async (title) => {
       for (const [field, kind] of [
         ['tags', 'tag'],
         ['parts', 'part'],
@@ -111,7 +111,7 @@ describe('links to records that one may not see', () => {
         }
     });
 
-    it('the place of one that is not seen is not taken, and not emptied', async () => {
+    it('a hidden one keeps its place and is not emptied', async () => {
       const cover = (await root.post('/api/content/cover', { title: 'hidden', post }).expect(201)).body.data
         .id as string;
       const path = `/api/content/post/${post}`;

@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const VAULTS = '/api/content/vault';
 
-describe('what a refusal does not tell', () => {
+describe('an error response does not reveal', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -47,7 +47,7 @@ describe('what a refusal does not tell', () => {
       { resource: 'content.safe.*', value: 'allow', fields: { read: ['id'], write: ['title'] } },
     ]);
 
-  it('are names of required fields that the caller may neither see nor write', async () => {
+  it('names of required fields that the caller can neither read nor write', async () => {
     const { client } = await limited();
     const operations = [{ op: 'create', schema: 'safe', data: { title: 's' } }];
     const refusals = [
@@ -78,7 +78,7 @@ describe('what a refusal does not tell', () => {
     ]);
   });
 
-  it('nor names in unique_violation, nor of a field that a setter fills', async () => {
+  it('names in unique_violation, or of a field filled by a setter', async () => {
     const { client } = await limited();
     await root.post(VAULTS, { title: 'm', secret_mark: 'm' }).expect(201);
     const free = (await root.post(VAULTS, { title: 'b', secret_code: 'x' }).expect(201)).body.data.id as string;
@@ -99,7 +99,7 @@ describe('what a refusal does not tell', () => {
     await root.post(VAULTS, { title: 'longer' }).expect(400);
   });
 
-  it('nor which unique values are taken, to those who may not write so', async () => {
+  it('which unique values are taken, to callers who may not write them', async () => {
     await root.post(VAULTS, { title: 'u', secret_mark: 'taken' }).expect(201);
     const own = (await root.post(VAULTS, { title: 'own', owner: 'A' }).expect(201)).body.data.id as string;
     const rule = "record.owner == 'A'";
@@ -124,7 +124,7 @@ describe('what a refusal does not tell', () => {
     await client.post(VAULTS, { title: 'v', owner: 'A', secret_mark: 'taken' }).expect(409);
   });
 
-  it('nor, in an answer that is sent again, fields that the caller has lost meanwhile', async () => {
+  it('fields that the caller has lost, in a replayed response', async () => {
     const all = { resource: 'content.vault.*', value: 'allow', fields: null };
     const { client, name } = await personWith(world.app, [all]);
     const batch = { operations: [{ op: 'create', schema: 'vault', data: { title: 'k1', secret_code: 'hush' } }] };
@@ -155,7 +155,7 @@ describe('what a refusal does not tell', () => {
     expect((await root.get(`${VAULTS}?filter=${encodeURIComponent('{"title":"k2"}')}`)).body.data.total).toBe(1);
   });
 
-  it('nor, in an answer that is sent again, records that the caller may not read any more', async () => {
+  it('records that the caller can no longer read, in a replayed response', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.vault.*', value: "record.owner == 'A'" },
       { resource: 'content.safe.*', value: "record.title != 'locked'" },

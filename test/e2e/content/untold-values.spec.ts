@@ -56,7 +56,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe('that a unique value is taken', () => {
+describe('a taken unique value', () => {
   const world = useTestApp();
   let root: TestClient;
   let counter = 0;
@@ -126,7 +126,7 @@ describe('that a unique value is taken', () => {
   };
   type Answer = { readonly status: number; readonly body: { readonly data: Json } };
 
-  describe.each(Object.entries(CASES))('is told to those alone who may write so: a rule %s', (_, one) => {
+  describe.each(Object.entries(CASES))('is reported only to callers who may write it: a rule %s', (_, one) => {
     it.each(Object.keys(ways('', {}, {})))('%s', async (way) => {
       const open = ['desk.list', 'desk.get', 'label.*', 'drawer.*'];
       const { client } = await personWith(world.app, [
@@ -162,7 +162,7 @@ describe('that a unique value is taken', () => {
     });
   });
 
-  it.each(['turn', 'seat'])('is told so, too, where the database or the client gives the key: %s', async (name) => {
+  it.each(['turn', 'seat'])('is also reported so for keys from the database or the client: %s', async (name) => {
     const { client } = await personWith(world.app, [{ resource: `content.${name}.*`, value: "record.owner == 'A'" }]);
     const path = `/api/content/${name}`;
     await root.post(path, { title: 't', code: 'taken' }).expect(201);

@@ -5,7 +5,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const GHOST = '00000000-0000-7000-8000-0000000000ff';
 
-describe('a constraint that a record violates', () => {
+describe('a violated constraint', () => {
   const world = useTestApp();
   let root: TestClient;
   let own: string;
@@ -127,7 +127,7 @@ describe('a constraint that a record violates', () => {
       )[0]?.n,
     );
 
-  it.each(unique)('is reported with its place: %s (%s)', async (_what, place, method, name, body, code) => {
+  it.each(unique)('is reported with its path: %s (%s)', async (_what, place, method, name, body, code) => {
     const before = await count();
     const path = method === 'post' ? `/api/content/${name}` : `/api/content/${name}/${own}`;
     const answer = await root[method](path, body() as object);
@@ -139,7 +139,7 @@ describe('a constraint that a record violates', () => {
     expect(await count()).toBe(before);
   });
 
-  it('names the operation of a batch and the place in it', async () => {
+  it('names the operation of a batch and the path in it', async () => {
     const operations = [
       { op: 'create', schema: 'tag', data: fresh },
       { op: 'create', schema: 'item', data: { title: 'n', tags: [taken] } },
@@ -148,7 +148,7 @@ describe('a constraint that a record violates', () => {
     expect(body.data).toMatchObject({ operation: 1, errors: [{ field: 'tags[0].name', code: 'unique_violation' }] });
   });
 
-  it('names the row of an import and the place in it', async () => {
+  it('names the row of an import and the path in it', async () => {
     const rows = [
       { title: 'a', code: 'a' },
       { title: 'b', code: 'b', parts: [fresh, taken] },

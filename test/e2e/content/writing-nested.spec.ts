@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Json = Record<string, unknown>;
 
-describe('setters where values pass', () => {
+describe('setters in nested writes', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -30,7 +30,7 @@ describe('setters where values pass', () => {
     await root.post('/api/schema', { schemas: [deck, card, mark] }).expect(201);
   });
 
-  it('run in nested records of every kind, and where a list is set', async () => {
+  it('run in nested records of every kind and where a list is replaced', async () => {
     const query = '?select=slug,cards.slug,cards.code,marks.slug';
     const card = { title: 'Card One', code: 'ab' };
     const made = await root
@@ -49,7 +49,7 @@ describe('setters where values pass', () => {
     expect(upwards.body.data).toEqual({ deck: { slug: 'up-there' } });
   });
 
-  it('run in lists, changes of many and batches, each over its own record', async () => {
+  it('run in lists, bulk changes and batches, for each record', async () => {
     const list = await root.post('/api/content/cards', [{ title: 'L 1' }, { title: 'L 2', code: 'x' }]).expect(201);
     expect(list.body.data).toMatchObject([{ slug: 'l-1' }, { slug: 'l-2', code: 'X' }]);
     const filter = encodeURIComponent(JSON.stringify({ title: { $like: 'L %' } }));
@@ -71,7 +71,7 @@ describe('setters where values pass', () => {
   });
 });
 
-describe('nested writes under rules', () => {
+describe('nested writes with rules', () => {
   const world = useTestApp();
   let root: TestClient;
   const rows = async (table: string) =>
@@ -81,7 +81,7 @@ describe('nested writes under rules', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  it('a nested record needs the permission, the rule and the fields of its own schema', async () => {
+  it('a nested record needs the permission, rule and fields of its schema', async () => {
     const base = [
       { resource: 'content.post.*', value: 'allow' },
       { resource: 'content.tag.list', value: 'allow' },
@@ -106,7 +106,7 @@ describe('nested writes under rules', () => {
     await ruled.client.post('/api/content/posts', nested).expect(201);
   });
 
-  it('what a list takes away must be allowed record by record', async () => {
+  it('a removal by a list is checked record by record', async () => {
     const post = (
       await root
         .post('/api/content/posts?select=id,comments.title,comments.id', {
@@ -136,7 +136,7 @@ describe('nested writes under rules', () => {
     ['its key', { id: '00000000-0000-7000-8000-000000000009' }],
     ['a version', { xmin: 1 }],
     ['a prototype', JSON.parse('{"constructor": {"name": "x"}}') as Json],
-  ])('%s is no field to write, at any depth', async (_what, fields) => {
+  ])('%s cannot be written, at any depth', async (_what, fields) => {
     const { id } = (await root.post('/api/content/posts', { title: 'm' }).expect(201)).body.data;
     for (const request of [
       () => root.post('/api/content/posts', { title: 'm', ...fields }),

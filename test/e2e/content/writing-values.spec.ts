@@ -25,7 +25,7 @@ const TYPES: readonly [string, Json?][] = [
   ['float64'],
 ];
 
-describe('values that are written', () => {
+describe('written values', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -88,7 +88,7 @@ describe('values that are written', () => {
     ['float32', 0.5],
     ['float64', 1.7976931348623157e308],
     ['float64', 5e-324],
-  ])('%s keeps %j, whichever way it is written', async (type, value, kept = value) => {
+  ])('%s stores %j, for every way of writing', async (type, value, kept = value) => {
     const name = `a_${type}`;
     const made = await root.post(GAUGES, { title: 'x', [name]: value }).expect(201);
     const path = `${GAUGES}/${made.body.data.id}`;
@@ -107,7 +107,7 @@ describe('values that are written', () => {
   });
 
   it.each(['a_json":{"n":[1e999]}', 'a_json":-1e999', 'a_float64":1e999', 'a_int":1e999'])(
-    'a number beyond all bounds is not kept as an empty value: {"%s',
+    'a number outside the range is not stored as null: {"%s',
     async (member) => {
       const sent = root.post(GAUGES).set('content-type', 'application/json').send(`{"title":"x","${member}}`);
       const { body } = await sent.expect(400);
@@ -162,7 +162,7 @@ describe('values that are written', () => {
     ['float32', 3.5e38],
     ['float32', '1'],
     ['float64', 'NaN'],
-  ])('%s refuses %j, whichever way it is written, and names the field', async (type, value) => {
+  ])('%s rejects %j and names the field, for every way of writing', async (type, value) => {
     const name = `a_${type}`;
     const { id } = (await root.post(GAUGES, { title: 'x' }).expect(201)).body.data;
     const filter = encodeURIComponent(JSON.stringify({ id }));
@@ -183,7 +183,7 @@ describe('values that are written', () => {
     expect((await root.get(`${GAUGES}/${id}`)).body.data[name]).toBeNull();
   });
 
-  it('what an index cannot hold is refused with a reason, not a fault of ours', async () => {
+  it('a value that an index cannot store is a client error', async () => {
     const long = await root.post(GAUGES, { title: 'x', long: randomBytes(4_000).toString('hex') }).expect(400);
     expect(long.body.data.error).toBe('field_invalid');
     const words = Array.from({ length: 90_000 }, (_, at) => `w${at.toString(36)}ü`).join(' ');
@@ -191,7 +191,7 @@ describe('values that are written', () => {
     expect([201, 400]).toContain(search.status);
   });
 
-  it('what cannot be changed cannot be changed by any way', async () => {
+  it('an immutable field cannot be changed by any way of writing', async () => {
     const { id } = (await root.post(GAUGES, { title: 'x', fixed: 'a' }).expect(201)).body.data;
     const filter = encodeURIComponent(JSON.stringify({ id }));
     const operations = [{ op: 'update', schema: 'gauge', id, data: { fixed: 'b' } }];
@@ -208,7 +208,7 @@ describe('values that are written', () => {
     expect((await root.get(`${GAUGES}/${id}`)).body.data).toMatchObject({ title: 'y', fixed: 'a' });
   });
 
-  it('a record that others refer to stays, whichever way it is deleted', async () => {
+  it('a referenced record cannot be deleted by any way', async () => {
     const box = (await root.post('/api/content/boxs', { title: 'full', gauges: [{ title: 'in' }] }).expect(201)).body
       .data;
     const filter = encodeURIComponent(JSON.stringify({ id: box.id }));
@@ -224,7 +224,7 @@ describe('values that are written', () => {
     await root.get(`/api/content/boxs/${box.id}`).expect(200);
   });
 
-  it('a value that is taken is named, whichever way it is written', async () => {
+  it('a taken value is named, for every way of writing', async () => {
     await root.post('/api/content/boxs', { title: 'x', code: 'same' }).expect(201);
     const [one, two] = (await root.post('/api/content/boxs', [{ title: 'one' }, { title: 'two' }]).expect(201)).body
       .data;
@@ -252,14 +252,14 @@ describe('values that are written', () => {
     }
   });
 
-  it('of 16 equal values at once one is taken', async () => {
+  it('one of 16 equal concurrent values is stored', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => root.post('/api/content/boxs', { title: 'r', code: 'race' })),
     );
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, ...Array<number>(15).fill(409)]);
   });
 
-  it('what was deleted frees its values, and comes back only while they are free', async () => {
+  it('deleted records free their values, and are restored only while these are free', async () => {
     const first = (await root.post(GAUGES, { title: 'x', long: 'free' }).expect(201)).body.data;
     await root.delete(`${GAUGES}/${first.id}`).expect(200);
     const second = (await root.post(GAUGES, { title: 'y', long: 'free' }).expect(201)).body.data;
@@ -269,7 +269,7 @@ describe('values that are written', () => {
     await root.post(`${GAUGES}/${first.id}/restore`).expect(200);
   });
 
-  it('a reference that leads nowhere is named, whichever way it is written', async () => {
+  it('a missing reference is named, for every way of writing', async () => {
     const ghost = '00000000-0000-7000-8000-0000000000ff';
     const { id } = (await root.post(GAUGES, { title: 'x' }).expect(201)).body.data;
     for (const [write, place] of [

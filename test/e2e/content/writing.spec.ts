@@ -18,7 +18,7 @@ describe('writing content', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  it('makes a record with its defaults and answers it', async () => {
+  it('creates a record with its defaults and returns it', async () => {
     const { body, headers } = await root.post('/api/content/post', { title: 'First' }).expect(201);
     expect(headers['etag']).toMatch(/^"\d+"$/);
     expect(body.data).toMatchObject({ title: 'First', status: 'draft', views: 0, body: null });
@@ -27,7 +27,7 @@ describe('writing content', () => {
     expect(body.data.updated_at).toBe(body.data.created_at);
   });
 
-  it('keeps every kind of value as it was given', async () => {
+  it('stores every type of value unchanged', async () => {
     const values = {
       title: "Ünï 'quoted' ✓",
       big: '9007199254740993',
@@ -79,7 +79,7 @@ describe('writing content', () => {
     [{ title: 'x', comments: [{ title: 'x', post: null }] }, 'comments[0].post', 'unknown_field'],
     [{ title: 'x', owner: { email: 'a@example.com', password_hash: 'x' } }, 'owner.password_hash', 'unknown_field'],
     [{ title: 'x', tags: Array.from({ length: 201 }, () => ({ title: 't' })) }, 'tags[199]', 'too_many'],
-  ])('refuses %j', async (body, field, code) => {
+  ])('rejects %j', async (body, field, code) => {
     const before = await rows('posts');
     const response = await root.post('/api/content/post', body).expect(400);
     expect(response.body.data.error).toBe('field_invalid');
@@ -87,12 +87,12 @@ describe('writing content', () => {
     expect(await rows('posts')).toBe(before);
   });
 
-  it.each([[[]], ['text'], [5], [null]])('takes no %j for a record', async (body) => {
+  it.each([[[]], ['text'], [5], [null]])('rejects %j as a record', async (body) => {
     const { id } = await make({ title: 'body' });
     await root.patch(`/api/content/post/${id}`, body).expect(400);
   });
 
-  it('changes in part, replaces as a whole, and keeps what cannot be changed', async () => {
+  it('changes in part, replaces as a whole, and keeps immutable fields', async () => {
     const made = await make({ title: 'One', body: 'text', rank: 7, views: 3 });
     const path = `/api/content/post/${made.id}`;
     const changed = await root.patch(path, { views: 4 }).expect(200);
@@ -104,7 +104,7 @@ describe('writing content', () => {
     expect(replaced.body.data).toMatchObject({ title: 'Two', body: null, views: 0, rank: 7, status: 'draft' });
   });
 
-  it('writes references and links, by id, by operation and nested', async () => {
+  it('writes references and links by id, by operation and nested', async () => {
     const select = '?select=title,category.title,tags.title,comments.title';
     const made = await make(
       {
@@ -152,7 +152,7 @@ describe('writing content', () => {
     expect([await rows('posts'), await rows('tags'), await rows('categorys')]).toEqual(before);
   });
 
-  it('names the field that must be unique, and what is still referred to', async () => {
+  it('names the unique field, and the remaining references', async () => {
     await make({ title: 'u', slug: 'same' });
     const { body } = await root.post('/api/content/post', { title: 'v', slug: 'same' }).expect(409);
     expect(body.data).toMatchObject({ error: 'unique_violation', errors: [{ field: 'slug' }] });
@@ -162,7 +162,7 @@ describe('writing content', () => {
     await root.get(`/api/content/tag/${tag.body.data.id}`).expect(404);
   });
 
-  it('deletes so that it can be taken back', async () => {
+  it('deletes so that the record can be restored', async () => {
     const { id } = await make({ title: 'gone' });
     const path = `/api/content/post/${id}`;
     await root.post(`${path}/restore`).expect(404);
@@ -176,7 +176,7 @@ describe('writing content', () => {
     await root.get(path).expect(200);
   });
 
-  it('changes only the record that was read (If-Match)', async () => {
+  it('changes only the version that was read (If-Match)', async () => {
     const { id } = await make({ title: 'etag' });
     const path = `/api/content/post/${id}`;
     const etag = (await root.get(path)).headers['etag'] as string;
@@ -187,7 +187,7 @@ describe('writing content', () => {
     await root.delete(path).set('if-match', '*').expect(200);
   });
 
-  it('makes a list of records, all or none', async () => {
+  it('creates a list of records, all or none', async () => {
     const { body } = await root.post('/api/content/tag', [{ title: 'l1' }, { title: 'l2' }]).expect(201);
     expect(body.data.map(({ title }: Json) => title)).toEqual(['l1', 'l2']);
     const before = await rows('tags');
@@ -195,14 +195,14 @@ describe('writing content', () => {
     expect(await rows('tags')).toBe(before);
   });
 
-  describe('under rules', () => {
+  describe('with rules', () => {
     const draft = "record.status == 'draft'";
     const ownDraft = [
       { resource: 'content.post.*', value: draft, fields: { write: ['title', 'status', 'views', 'category'] } },
       { resource: 'content.category.get', value: "record.title != 'closed'" },
     ];
 
-    it('checks a record before and after it is written', async () => {
+    it('checks a record before and after the write', async () => {
       const { client } = await personWith(world.app, ownDraft);
       await client.post('/api/content/post', { title: 'p', status: 'published' }).expect(403);
       const made = await client.post('/api/content/post', { title: 'p' }).expect(201);
@@ -214,7 +214,7 @@ describe('writing content', () => {
       await client.delete(path).expect(404);
     });
 
-    it('a replacement empties only what may be written of that very record', async () => {
+    it('a replacement empties only fields that the caller may write for that record', async () => {
       const { id } = await make({ title: 'mine', views: 5 });
       const { client } = await personWith(world.app, [
         { resource: 'content.post.get', value: 'allow' },
@@ -226,7 +226,7 @@ describe('writing content', () => {
       expect((await root.get(`/api/content/post/${id}`)).body.data).toMatchObject({ title: 'new', views: 5 });
     });
 
-    it('writes only what it names, and refers only to what can be seen', async () => {
+    it('writes only named fields, and refers only to readable records', async () => {
       const { client } = await personWith(world.app, ownDraft);
       const { body } = await client.post('/api/content/post', { title: 'p', body: 'x', owner: null }).expect(400);
       const unknown = await client.post('/api/content/post', { title: 'p', bodi: 'x', ownet: null }).expect(400);

@@ -40,7 +40,7 @@ const NAMES = [
   '$search',
 ];
 
-describe('wrong parameters', () => {
+describe('invalid parameters', () => {
   const world = useTestApp();
   let root: TestClient;
   let person: TestClient;
@@ -103,11 +103,13 @@ describe('wrong parameters', () => {
     .array(fc.tuple(fc.constantFrom(...PARAMETERS), text), { minLength: 1, maxLength: 4 })
     .map((pairs) => pairs.map(([name, value]) => `${encodeURIComponent(name)}=${value}`).join('&'));
 
-  it('of any shape are answered, and never by a fault of ours; guests are asked to sign in', async () => {
+  it('of any shape get a client error; guests get 401', async () => {
+    let sent = 0;
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...ROUTES), query, async (route, parameters) => {
         for (const client of [root, person]) {
+          sent += 1;
           const { status, body } = await send(client, route, parameters);
           expect([200, 201, 400, 403, 404]).toContain(status);
           if (status !== 400) continue;
@@ -118,10 +120,10 @@ describe('wrong parameters', () => {
       }),
       { numRuns: 250 },
     );
-    expect(refused).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(sent / 5);
   });
 
-  it.each(['filter', 'relations'])('%s must be an object, with objects where they belong', async (parameter) => {
+  it.each(['filter', 'relations'])('%s must be an object with nested objects', async (parameter) => {
     const inner = NOT_OBJECTS.slice(0, 6).flatMap((value) =>
       parameter === 'relations' ? ['x', 'tags', '__proto__'].map((name) => `{"${name}":${value}}`) : [],
     );
@@ -138,7 +140,7 @@ describe('wrong parameters', () => {
     }
   });
 
-  it('are all told at once, those that are read with those that are looked up', async () => {
+  it('are all reported in one response, from parsing and from look-up', async () => {
     const wrong = {
       filter: '{"nothing":1,"title":{"$gt":[]},"views":{"$like":"x"}}',
       sort: '-secret,title,other',
@@ -173,7 +175,7 @@ describe('wrong parameters', () => {
     expect(bulk.body.data.errors).toHaveLength(3);
   });
 
-  it('what is a list may be given several times, as generated clients do; nothing else may', async () => {
+  it('lists may be repeated, as generated clients do; other parameters may not', async () => {
     const same = async (path: string, repeated: string, byCommas: string): Promise<void> => {
       const [one, other] = [await root.get(`${path}?${repeated}`), await root.get(`${path}?${byCommas}`)];
       expect([one.status, one.body]).toEqual([200, other.body]);
@@ -199,7 +201,7 @@ describe('wrong parameters', () => {
     expect(wrong.body.data.errors.map(({ field }: { field: string }) => field)).toEqual(['ghost', 'other']);
   });
 
-  it('what must be there is required, and not malformed', async () => {
+  it('a missing required parameter is reported as required, not malformed', async () => {
     for (const [method, path, field] of [
       ['delete', '/api/content/posts', 'filter'],
       ['patch', '/api/content/posts', 'filter'],
@@ -210,7 +212,7 @@ describe('wrong parameters', () => {
     }
   });
 
-  it('a relation to one groups by its key, where that may be seen', async () => {
+  it('a relation to one groups by its key, if it is readable', async () => {
     await makePosts();
     const { body } = await root.get('/api/content/posts/aggregate?count=*&group=category,category.id').expect(200);
     expect(body.data.length).toBeGreaterThan(0);
@@ -219,7 +221,7 @@ describe('wrong parameters', () => {
     await person.get('/api/content/posts/aggregate?count=*&group=category').expect(400);
   });
 
-  it('a cursor is told of only where it is none of the list', async () => {
+  it('a cursor error is reported only if it does not belong to the list', async () => {
     await makePosts();
     const first = await root.get('/api/content/posts?sort=title&limit=1&cursor=').expect(200);
     const cursor = encodeURIComponent(first.body.data.next_cursor);
@@ -230,7 +232,7 @@ describe('wrong parameters', () => {
     expect(await wrong('sort=-title')).toHaveLength(1);
   });
 
-  it('a route that takes none refuses every one', async () => {
+  it('a route without parameters rejects all', async () => {
     const { id } = (await root.post('/api/content/tags', { title: 'kept' }).expect(201)).body.data;
     await root.delete(`/api/content/tags/${id}?select=id`).expect(400);
     await root.get(`/api/content/tags/${id}`).expect(200);
@@ -239,7 +241,7 @@ describe('wrong parameters', () => {
     await root.get(`/api/content/tags/${id}`).expect(200);
   });
 
-  it('bodies of any shape are answered, too', async () => {
+  it('invalid bodies of any shape get a client error, too', async () => {
     const body = fc.oneof(
       json,
       fc.record({ operations: fc.oneof(json, fc.array(json, { maxLength: 3 })) }),

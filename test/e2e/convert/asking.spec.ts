@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 const PATH = '/api/schema/convert';
 const EXAMPLE = join(__dirname, 'projects/fastschema');
 
-describe('asking the service for a conversion', () => {
+describe('a conversion request', () => {
   const world = useTestApp();
 
   it('needs the permission schema.convert', async () => {
@@ -20,7 +20,7 @@ describe('asking the service for a conversion', () => {
     await world.app.as(token).post(PATH, { source: 'fastschema', files: [] }).expect(403);
   });
 
-  it('may be asked as somebody who has it', async () => {
+  it('can be sent with View As', async () => {
     const admin = await asAdmin(world.app);
     const { id } = await personWith(world.app, [{ resource: 'schema.convert', value: 'allow' }]);
     const body = { source: 'fastschema', files: [] };
@@ -28,7 +28,7 @@ describe('asking the service for a conversion', () => {
     await admin.post(PATH, body).set('lintel-view-as', 'guest').expect(401);
   });
 
-  it('changes nothing, and answers what the validation has against the result beside the schemas of today', async () => {
+  it('changes nothing, and returns the validation errors of the result beside the current schemas', async () => {
     const admin = await asAdmin(world.app);
     const before = await admin.get('/api/schema').expect(200);
     const text = JSON.stringify({
@@ -66,7 +66,7 @@ describe('asking the service for a conversion', () => {
     [{ source: 'fastschema', files: [{ name: 'a' }] }, ['files']],
     [{ source: 'fastschema', files: [null] }, ['files']],
     [{ source: 'fastschema', files: [], previous: 'x' }, ['previous']],
-  ])('refuses %j, with the field named', async (body, fields) => {
+  ])('rejects %j, and names the field', async (body, fields) => {
     const admin = await asAdmin(world.app);
     const answer = await admin.post(PATH, body).expect(422);
     expect(answer.body.data.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
@@ -76,7 +76,7 @@ describe('asking the service for a conversion', () => {
 describe('schema:convert', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
 
-  it('writes definitions that schema:check finds sound, and tells what is lost, without a database', async () => {
+  it('writes definitions that schema:check accepts, and reports losses, without a database', async () => {
     const out = join(world.home.directory, 'converted');
     const { code, stdout, stderr } = await world.home.run(['schema:convert', 'fastschema', EXAMPLE, '--out', out]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`schema:plan ${out}`) });
@@ -90,7 +90,7 @@ describe('schema:convert', () => {
     expect(existsSync(world.home.dataDir)).toBe(false);
   });
 
-  it('prints definitions that can be piped, and names what it cannot do', async () => {
+  it('prints definitions for pipes, and reports what it cannot convert', async () => {
     const { stdout } = await world.home.run(['schema:convert', 'fastschema', EXAMPLE]);
     expect(JSON.parse(stdout)).toEqual({ schemas: expect.any(Array) });
     expect(await world.home.run(['schema:convert', 'access', EXAMPLE])).toMatchObject({
@@ -100,7 +100,7 @@ describe('schema:convert', () => {
     const nowhere = join(world.home.directory, 'nowhere');
     expect(await world.home.run(['schema:convert', 'fastschema', nowhere])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`There is no ${nowhere}`),
+      stderr: expect.stringContaining(`${nowhere} does not exist`),
     });
   });
 });

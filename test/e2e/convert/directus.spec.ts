@@ -5,7 +5,7 @@ import { exampleProject, itConverts } from '../../support/conversions.js';
 
 const files = exampleProject('directus');
 
-describe('a snapshot of Directus', () => {
+describe('a Directus snapshot', () => {
   itConverts({
     name: 'directus',
     convert: convertDirectus,
@@ -14,7 +14,7 @@ describe('a snapshot of Directus', () => {
     told: files.map(({ name }) => name),
   });
 
-  it('is the same as JSON, and as an answer of its API', () => {
+  it('is the same as JSON and as a response of its API', () => {
     const [{ name, text }] = files as [{ name: string; text: string }];
     const value: unknown = load(text);
     const system = declaredSystemSchemas();
@@ -27,7 +27,7 @@ describe('a snapshot of Directus', () => {
   });
 
   it.each(['a: &a [*a]', 'a: [&b x, *c]', '- - - :', '\t', 'a: !!js/function x'])(
-    'is noted where %j is no YAML, or no snapshot',
+    'is reported if %j is no YAML or no snapshot',
     (text) => {
       const { schemas, notes } = convertDirectus([{ name: 'a.yaml', text }], { system: declaredSystemSchemas() });
       expect(schemas).toEqual([]);

@@ -7,7 +7,7 @@ import { converted, exampleProject, itConverts } from '../../support/conversions
 const files = exampleProject('fastschema');
 const schemaFiles = files.filter(({ name }) => name.includes('/schemas/'));
 
-describe('a project of FastSchema', () => {
+describe('a FastSchema project', () => {
   itConverts({
     name: 'fastschema',
     convert: convertFastSchema,
@@ -16,7 +16,7 @@ describe('a project of FastSchema', () => {
     told: schemaFiles.map(({ name }) => name),
   });
 
-  it('is the same in a zip archive, whatever the folder is', () => {
+  it('is the same in a zip archive, with any folder name', () => {
     const packed = zipArchive(
       schemaFiles.map(({ name, text }) => ({ name: name.replace('data/schemas/', ''), content: text })),
     );

@@ -142,10 +142,10 @@ function verdict(
   }
 }
 
-describe('rules of PocketBase', () => {
+describe('PocketBase rules', () => {
   const world = useTestApp();
 
-  it('mean the same here: a hundred of them, on a thousand records each', () => {
+  it('match the same records: a hundred rules on a thousand records each', () => {
     const rows = fc.sample(fc.tuple(row, fc.constantFrom(...PEOPLE)), 1_000);
     for (const { text, means } of fc.sample(rule, 100)) {
       const translated = translateRule(text, context);
@@ -191,11 +191,11 @@ describe('rules of PocketBase', () => {
     ['1 = 1'],
     [''],
     ['('.repeat(5_000)],
-  ])('give nothing at all where a part has no counterpart: %s', (text) => {
+  ])('are not translated at all if a part has no counterpart: %s', (text) => {
     expect(typeof translateRule(text, context)).toBe('string');
   });
 
-  it('never fail, and never leave the text that they were given', () => {
+  it('do not fail, and do not leave the source text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (value) => {
         const translated = translateRule(`title = ${JSON.stringify(value)}`, context);
@@ -226,7 +226,7 @@ describe('rules of PocketBase', () => {
   });
 });
 
-describe('a collection that was renamed since', () => {
+describe('a renamed collection', () => {
   const world = useTestApp();
 
   it('keeps its records, fields and links', async () => {

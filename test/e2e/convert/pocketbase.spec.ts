@@ -3,7 +3,7 @@ import { exampleProject, itConverts } from '../../support/conversions.js';
 
 const files = exampleProject('pocketbase');
 
-describe('the collections of PocketBase', () => {
+describe('PocketBase collections', () => {
   itConverts({
     name: 'pocketbase',
     convert: convertPocketBase,

@@ -3,7 +3,7 @@ import { exampleProject, itConverts } from '../../support/conversions.js';
 
 const files = exampleProject('strapi');
 
-describe('a project of Strapi', () => {
+describe('a Strapi project', () => {
   itConverts({
     name: 'strapi',
     convert: convertStrapi,

@@ -45,7 +45,7 @@ const POLICY =
 describe('the pages', () => {
   const world = useTestApp(served({ APP_NAME: 'Fish & "Chips" <Ltd>' }));
 
-  it('show a browser that asks for the bare address the way in, and tell everybody else that nothing is there', async () => {
+  it('redirect a browser from the root to the sign-in, and return 404 to other clients', async () => {
     const browser = await world.app.asGuest().get('/').set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8');
     expect({ status: browser.status, location: browser.headers['location'] }).toEqual({
       status: 302,
@@ -64,7 +64,7 @@ describe('the pages', () => {
     '/dash/setup',
     ...EMAIL_PAGES,
     ...SELF_SERVICE_PAGES,
-  ])('answers %s with the document, kept by nobody, telling nobody where it was', async (path) => {
+  ])('answer %s with the document, not cacheable and without a referrer', async (path) => {
     const { headers, text } = await world.app
       .asGuest()
       .get(`${path}?token=${'x'.repeat(43)}`)
@@ -90,14 +90,14 @@ describe('the pages', () => {
     ['/auth/local/recover?lang=de', 'en', 'de'],
     ['/nothing', 'de', 'de'],
     [`/dash/login?lang=${encodeURIComponent('"><script>')}&lang=de`, 'fr', 'en'],
-  ])('says in %s to a browser that speaks %s that it is written in %s', async (path, accepted, language) => {
+  ])('in %s for a browser that prefers %s declare the language %s', async (path, accepted, language) => {
     const request = world.app.asGuest().get(path).set('accept', 'text/html');
     const { text } = await (accepted === undefined ? request : request.set('accept-language', accepted));
     expect(text).toContain(`<html lang="${language}" dir="ltr">`);
     expect(text).not.toContain('<script');
   });
 
-  describe('an address that leads nowhere', () => {
+  describe('an unknown URL', () => {
     const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const NOWHERE = [
       '/nothing',
@@ -114,7 +114,7 @@ describe('the pages', () => {
     const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
       fetch(world.app.url + path, { method, headers });
 
-    it.each(NOWHERE)('shows a browser the page that says so, with the status: %s', async (path) => {
+    it.each(NOWHERE)('returns the page with its status to a browser: %s', async (path) => {
       const response = await ask(path, { accept: HTML });
       const { headers } = response;
       expect([response.status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -129,7 +129,7 @@ describe('the pages', () => {
       expect([head.status, head.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     });
 
-    it.each(NOWHERE)('tells everybody else in the envelope: %s', async (path) => {
+    it.each(NOWHERE)('returns an envelope to other clients: %s', async (path) => {
       for (const accept of ['*/*', 'application/json', 'image/avif,image/*', '']) {
         const response = await ask(path, { accept });
         expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
@@ -138,7 +138,7 @@ describe('the pages', () => {
     });
 
     it.each(['/api', '/api/', '/api/nothing', '/api/auth/nothing', '/api/content/nothing'])(
-      'is told in the envelope under /api, whoever asks: %s',
+      'returns an envelope below /api to every client: %s',
       async (path) => {
         const response = await ask(path, { accept: HTML });
         expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -146,13 +146,13 @@ describe('the pages', () => {
       },
     );
 
-    it('shows no page to who sends something', async () => {
+    it('returns no page to a writing request', async () => {
       const response = await ask('/nothing', { accept: HTML }, 'POST');
       expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
     });
   });
 
-  it('answers HEAD, and no other method', async () => {
+  it('supports HEAD and no other method', async () => {
     for (const path of ['/dash/login', ...EMAIL_PAGES, ...SELF_SERVICE_PAGES]) {
       const agent = world.app.asGuest();
       expect((await fetch(world.app.url + path, { method: 'HEAD' })).status).toBe(200);
@@ -162,7 +162,7 @@ describe('the pages', () => {
     }
   });
 
-  it('never writes the address of a page to the log', async () => {
+  it('is not logged', async () => {
     await world.app.asGuest().get('/auth/local/activate?token=very-secret').expect(200);
     expect(world.app.log.join('\n')).not.toContain('very-secret');
   });
@@ -175,12 +175,12 @@ describe('the pages', () => {
       ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
       ['http://[::1]:49152/callback', 'http:'],
       ['https://app.example.com/done', 'https://app.example.com'],
-    ])('lets the sign-in of an app at %s pass', async (redirectUri, source) => {
+    ])('allows the sign-in of an app at %s', async (redirectUri, source) => {
       const carrier = await initiate(world.app, nativeApp({ redirectUri }));
       expect(await policyOf(`cli=${carrier}`)).toBe(`${POLICY} 'self' ${source}`);
     });
 
-    it('names nobody for a carrier that is forged, twice there, or too old', async () => {
+    it('names no host for a carrier that is forged, repeated or expired', async () => {
       const carrier = await initiate(world.app, nativeApp());
       const forged = Buffer.from(
         JSON.stringify({ redirect_uri: 'https://evil.example', exp: 9_999_999_999, jti: 'x' }),
@@ -201,7 +201,7 @@ describe('the pages', () => {
   });
 
   describe('assets', () => {
-    it('are kept for ever, and not sent again', async () => {
+    it('are immutable, and have 304 responses', async () => {
       const { headers, text } = await world.app
         .asGuest()
         .get('/dash/assets/index-1.js')
@@ -215,7 +215,7 @@ describe('the pages', () => {
       }
     });
 
-    it('go packed to those who can unpack them', async () => {
+    it('are compressed if the client supports it', async () => {
       const get = (encoding: string) =>
         fetch(`${world.app.url}/dash/assets/index-2.css`, { headers: { 'accept-encoding': encoding } });
       const tags = new Set<string | null>();
@@ -249,7 +249,7 @@ describe('the pages', () => {
       '/index-2.css.gz',
       '/index-2.css.br',
       '/constructor',
-    ])('answers what loads /dash/assets%s with the envelope', async (name) => {
+    ])('return an envelope for /dash/assets%s', async (name) => {
       const response = await fetch(`${world.app.url}/dash/assets${name}`, { headers: { accept: '*/*' } });
       expect(response.status).toBe(404);
       expect(response.headers.get('cache-control')).toBe('no-store');

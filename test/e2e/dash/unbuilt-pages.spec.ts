@@ -15,12 +15,12 @@ const PATHS = [
 describe('the pages before they are built', () => {
   const world = useTestApp({ override: (builder) => builder.overrideProvider(BUILT_PAGES).useValue(null) });
 
-  it.each(PATHS)('answers %s with the envelope', async (path) => {
+  it.each(PATHS)('return an envelope for %s', async (path) => {
     const { body } = await world.app.asGuest().get(path).expect(404);
     expect(body).toMatchObject({ code: '404', data: { error: 'route_not_found' } });
   });
 
-  it('starts all the same, and the log says so', () => {
-    expect(world.app.log.join('\n')).toContain('The pages were not built');
+  it('do not prevent the start, which logs it', () => {
+    expect(world.app.log.join('\n')).toContain('The web application was not built');
   });
 });

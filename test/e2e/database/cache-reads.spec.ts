@@ -3,10 +3,13 @@ import { DataSource } from 'typeorm';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { RoleDirectory } from '../../../src/identity/auth/access/role-directory.js';
 import { GUEST } from '../../../src/kernel/principal.types.js';
+import type { DatabaseClient } from '../../../src/platform/database/connections/database-client.js';
+import { cacheReader, poolOf } from '../../../src/platform/database/connections/database-pool.js';
+import { isDatabaseUnavailable } from '../../../src/platform/database/database.public.js';
 import { ChangeListener } from '../../../src/platform/events/change-listener.service.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('transactions that hold all connections of the pool', () => {
+describe('transactions that use all connections of the pool', () => {
   const world = useTestApp({ env: { DATABASE_POOL_SIZE: '2' } });
 
   it.each<[string, () => unknown]>([
@@ -29,5 +32,21 @@ describe('transactions that hold all connections of the pool', () => {
     };
     await Promise.all([dataSource.transaction(work), dataSource.transaction(work)]);
     expect(begun).toBe(2);
+  });
+});
+
+describe('a cache read whose connection is lost', () => {
+  const world = useTestApp();
+
+  it('reports that the database is unavailable', async () => {
+    const dataSource = world.app.get(DataSource);
+    const acquired = new Promise<DatabaseClient>((resolve) => {
+      poolOf(dataSource).cacheReader.once('acquire', (client) => resolve(client as unknown as DatabaseClient));
+    });
+    const failed = cacheReader(dataSource)
+      .query('SELECT pg_sleep(60)')
+      .catch((error: unknown) => error);
+    (await acquired).connection.stream.destroy();
+    expect(isDatabaseUnavailable(await failed)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ interface Inside {
   readonly connection: { client: EventEmitter | null };
 }
 
-describe('the listener for changes', () => {
+describe('the change listener', () => {
   const world = useTestApp();
 
   /** Starts a second listener beside that of the application, and waits until it listens. */
@@ -20,7 +20,7 @@ describe('the listener for changes', () => {
     return listener;
   }
 
-  it('tells others of a change within a second, and only once', async () => {
+  it('notifies others of a change within a second, once', async () => {
     const listener = await listening();
     const heard: string[] = [];
     listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
@@ -36,7 +36,7 @@ describe('the listener for changes', () => {
     await listener.onApplicationShutdown();
   });
 
-  it('says nothing of a change that was taken back', async () => {
+  it('does not report a rolled-back change', async () => {
     const listener = await listening();
     const heard: string[] = [];
     listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
@@ -50,7 +50,7 @@ describe('the listener for changes', () => {
     await listener.onApplicationShutdown();
   });
 
-  it('misses no notice of a transaction that commits after younger ones', async () => {
+  it('misses no notification of a transaction that commits after younger ones', async () => {
     const listener = await listening();
     const heard: string[] = [];
     listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
@@ -67,7 +67,7 @@ describe('the listener for changes', () => {
     await listener.onApplicationShutdown();
   });
 
-  it('finds each notice once behind a transaction that stays open', async () => {
+  it('reports each notification once behind an open transaction', async () => {
     const listener = await listening();
     const heard: string[] = [];
     listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => heard.push('resync') });
@@ -84,7 +84,7 @@ describe('the listener for changes', () => {
     await listener.onApplicationShutdown();
   });
 
-  it('opens no connection for a notice that arrives while it stops', async () => {
+  it('opens no connection for a notification that arrives while it stops', async () => {
     const listener = await listening();
     const { connection } = listener as unknown as Inside;
     const { client } = connection;

@@ -20,7 +20,7 @@ const TABLES = applicationTables();
 const RELATIONS = `SELECT n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') AND c.relkind IN ('r', 'p', 'v', 'S') ORDER BY 1`;
 
-describe('a database that other applications use', () => {
+describe('a database shared with other applications', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let plain: DatabaseAddress;
 
@@ -54,11 +54,11 @@ describe('a database that other applications use', () => {
     await onServer(plain, 'CREATE TABLE "typeorm_metadata" (type varchar)');
   }
 
-  it('refuses to start beside tables of the same names in one sentence, and changes nothing', async () => {
+  it('stops the start beside tables of the same names with one message, and changes nothing', async () => {
     await asLaravel();
     const before = await relations();
     await expect(migrate(at(), TABLES)).rejects.toThrow(
-      'The PostgreSQL schema public has tables of another application under names that Lintel needs: users. Set DATABASE_SCHEMA=lintel to use a separate schema of this database.',
+      'The PostgreSQL schema public contains tables of another application with names that Lintel needs: users. Set DATABASE_SCHEMA=lintel to use a separate schema of this database.',
     );
     await onServer(plain, 'ALTER TABLE users RENAME TO people');
     await onServer(plain, 'CREATE VIEW sessions AS SELECT 1 AS id');
@@ -66,14 +66,14 @@ describe('a database that other applications use', () => {
     expect((await relations()).length).toBe(before.length + 1);
   });
 
-  it('starts beside a table of migrations, which stays as it is', async () => {
+  it('may have a table of migrations, which stays unchanged', async () => {
     await asTypeOrm();
     expect(await migrate(at(), TABLES)).toHaveLength(TABLES.migrations.length);
     expect(await onServer(plain, 'SELECT name FROM migrations')).toEqual([{ name: 'Init1700000000000' }]);
     expect(await unknownMigrations(at(), TABLES)).toEqual([]);
   });
 
-  it('keeps everything in DATABASE_SCHEMA, and touches nothing else', async () => {
+  it('has everything in DATABASE_SCHEMA, and nothing else is changed', async () => {
     await asLaravel();
     const before = await relations();
     const connection = { address: at('lintel'), embedded: false, release: () => Promise.resolve() };
@@ -126,7 +126,7 @@ describe('a database that other applications use', () => {
     expect(await unknownMigrations(at(), TABLES)).toEqual(['Newer1900000000000', 'Shop1800000000000']);
     const connection = { address: at(), embedded: false, release: () => Promise.resolve() };
     const app = await TestApp.start({ connection, env: { LOG_LEVEL: 'warn' } });
-    const warnings = app.log.filter((line) => line.includes('migrations that this application does not know'));
+    const warnings = app.log.filter((line) => line.includes('migrations that this application does not have'));
     await app.stop();
     expect(warnings).toHaveLength(1);
     expect(JSON.parse(warnings[0]!)).toMatchObject({ migrations: ['Newer1900000000000', 'Shop1800000000000'] });
@@ -149,18 +149,18 @@ describe('a migration that fails', () => {
   it.each([
     [
       'CREATE TABEL orders (id int)',
-      'The migration Orders1795300000000 fails at line 1, column 8 of a statement: syntax error at or near "TABEL". Nothing of it is applied.',
+      'The migration Orders1795300000000 failed at line 1, column 8 of a statement: syntax error at or near "TABEL". It was rolled back completely.',
     ],
     [
       'CREATE TABLE orders (\n  id int,\n  name texxt)',
-      'The migration Orders1795300000000 fails at line 3, column 8 of a statement: type "texxt" does not exist. Nothing of it is applied.',
+      'The migration Orders1795300000000 failed at line 3, column 8 of a statement: type "texxt" does not exist. It was rolled back completely.',
     ],
-    ['SELECT 1 / 0', 'The migration Orders1795300000000 fails: division by zero. Nothing of it is applied.'],
+    ['SELECT 1 / 0', 'The migration Orders1795300000000 failed: division by zero. It was rolled back completely.'],
     [
       'CREATE TABLE taken ()',
-      'The migration Orders1795300000000 fails: relation "taken" already exists. Nothing of it is applied. Set DATABASE_SCHEMA to a PostgreSQL schema of its own.',
+      'The migration Orders1795300000000 failed: relation "taken" already exists. It was rolled back completely. Set DATABASE_SCHEMA to a separate PostgreSQL schema.',
     ],
-  ])('reports itself, the place and the reason: %s', async (sql, message) => {
+  ])('reports its name, the position and the reason: %s', async (sql, message) => {
     const plain = withDatabase(testServer().address, new URL(database.address.url).pathname.slice(1));
     await onServer(plain, 'CREATE TABLE IF NOT EXISTS taken (id int)');
     await expect(new Migrator(database.address, [failing(sql)]).up()).rejects.toThrow(message);
@@ -168,15 +168,15 @@ describe('a migration that fails', () => {
   });
 });
 
-describe('a database in another encoding', () => {
-  it.each(['SQL_ASCII', 'LATIN1'])('%s is refused in one sentence', async (encoding) => {
+describe('a database with another encoding', () => {
+  it.each(['SQL_ASCII', 'LATIN1'])('%s stops the start with one message', async (encoding) => {
     const name = `lintel_test_${encoding.toLowerCase()}_${process.pid}`;
     const { address } = testServer();
     const locale = `LC_COLLATE 'C' LC_CTYPE 'C'`;
     await onServer(address, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' ${locale}`);
     try {
       await expect(migrate(withDatabase(address, name), TABLES)).rejects.toThrow(
-        `The database has the encoding ${encoding}, which cannot store every text. Create a database with ENCODING 'UTF8' and let DATABASE_URL lead to it.`,
+        `The database has the encoding ${encoding}, which cannot store every text. Create a database with ENCODING 'UTF8' and set DATABASE_URL to it.`,
       );
     } finally {
       await onServer(address, `DROP DATABASE ${name} WITH (FORCE)`);

@@ -77,7 +77,7 @@ describe('the change feed behind a pooler', () => {
 
     let current = before;
     const heard = { resyncs: 0, notices: [] as ChangeNotice[] };
-    const dataSource = { driver: { master: { makeClient: () => new PooledClient(() => current) } } };
+    const dataSource = { driver: { master: { createClient: () => new PooledClient(() => current) } } };
     const connection = new NoticeConnection(dataSource as unknown as DataSource, {
       resync: () => (heard.resyncs += 1),
       notices: (notices) => heard.notices.push(...notices),

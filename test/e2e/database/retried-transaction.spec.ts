@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
-import { retriedTransaction } from '../../../src/platform/database/retried-transaction.js';
+import { retriedTransaction } from '../../../src/platform/database/transactions.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('a transaction that the database gives up for the sake of another one', () => {
+describe('a transaction aborted by a deadlock or serialisation failure', () => {
   const world = useTestApp();
   let dataSource: DataSource;
   const add = (manager: EntityManager, id: number) =>
@@ -15,7 +15,7 @@ describe('a transaction that the database gives up for the sake of another one',
     await dataSource.query('INSERT INTO rivals VALUES (1), (2)');
   });
 
-  it('is done again, and each of many that lock each other out is done once', async () => {
+  it('is repeated, and each of many that deadlock is committed once', async () => {
     const rivals = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)));
     let begun = 0;
     await Promise.all(
@@ -34,7 +34,7 @@ describe('a transaction that the database gives up for the sake of another one',
     expect(await dataSource.query('SELECT count FROM rivals')).toEqual([{ count: 8 }, { count: 8 }]);
   });
 
-  it('leaves any other refusal to the caller, at once', async () => {
+  it('is not repeated after any other error', async () => {
     let begun = 0;
     const work = async (manager: EntityManager) => {
       begun += 1;

@@ -66,7 +66,7 @@ describe('settings of the server, the database or the role', () => {
   describe.each<ProxyBehaviour>(['pass', 'pooler'])('with connections that %s', (behaviour) => {
     beforeEach(async () => void (await connect(behaviour)));
 
-    it('do not change a statement outside of a transaction', async () => {
+    it('do not affect a statement outside of a transaction', async () => {
       const statement = { name: 'samples', text: SAMPLES };
       for (let turn = 0; turn < 3; turn += 1) expect(await runTextQuery(source, statement, ['a'])).toEqual([MEANT]);
       const [row] = await source.query<Record<string, string>[]>(SAMPLES.replaceAll('::text,', '::text AS "?",'), [
@@ -77,7 +77,7 @@ describe('settings of the server, the database or the role', () => {
       expect(await source.query(`SELECT 0.1::float8::text AS x, '\\' AS y`)).toEqual([{ x: '0.1', y: '\\' }]);
     });
 
-    it('do not change a statement of a transaction, and leave its isolation level to it', async () => {
+    it('do not affect a statement in a transaction, and keep its isolation level', async () => {
       await source.transaction(async ({ queryRunner }) => {
         const client = (await queryRunner!.connect()) as PoolClient;
         const { rows } = await client.query<string[]>({ text: SAMPLES, values: ['a'], rowMode: 'array' });
@@ -89,7 +89,7 @@ describe('settings of the server, the database or the role', () => {
       expect(level).toEqual([{ transaction_isolation: 'repeatable read' }]);
     });
 
-    it('let 16 writers change one row one after another', async () => {
+    it('let 16 writers change one row in turn', async () => {
       await source.query('CREATE TABLE IF NOT EXISTS tally (id int PRIMARY KEY, count int)');
       await source.query('INSERT INTO tally VALUES (1, 0) ON CONFLICT (id) DO UPDATE SET count = 0');
       const add = { name: 'add', text: 'UPDATE tally SET count = count + $1::int WHERE id = 1' };
@@ -98,7 +98,7 @@ describe('settings of the server, the database or the role', () => {
       expect(await source.query('SELECT count FROM tally')).toEqual([{ count: 80 }]);
     });
 
-    it('report an error of a statement, and the connection goes on', async () => {
+    it('report an error of a statement, and keep the connection', async () => {
       for (let turn = 0; turn < 6; turn += 1) {
         await expect(runTextQuery(source, { name: 'wrong', text: 'SELECT 1/$1::int' }, [0])).rejects.toThrow(/zero/);
         await expect(source.query('SELECT nothing')).rejects.toThrow(/nothing/);
@@ -107,7 +107,7 @@ describe('settings of the server, the database or the role', () => {
     });
   });
 
-  it('stay as they are in the sessions of a pooler, which other clients use as well', async () => {
+  it('are not changed in the sessions of a pooler, which other clients share', async () => {
     await connect('pooler');
     await source.query('SELECT 1');
     const client = await poolOf(source).connect();

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { applicationTables } from '../../../src/app.module.js';
 import { Migrator } from '../../../src/platform/database/migrations/migrator.js';
-import { createTestDatabase, templateName, type TestDatabase } from '../../../src/platform/database/test-database.js';
+import { createTestDatabase, templateName, type TestDatabase } from '../../../src/testing/test-database.js';
 import { onServer } from '../../support/server-statements.cjs';
 import { createDatabase, testServer } from '../../support/test-server.js';
 
@@ -38,7 +38,7 @@ async function namesLike(prefix: string): Promise<string[]> {
   return rows.map(({ datname }) => datname).sort();
 }
 
-it('the database that our own tests copy has every migration, so that none of them waits for one', async () => {
+it('the template database of our tests has every migration', async () => {
   const { address, drop } = await createDatabase();
   const status = await new Migrator(address, applicationTables().migrations).status();
   await drop();
@@ -60,7 +60,7 @@ describe('databases of test applications', () => {
       await onServer(testServer().address, `DROP DATABASE ${name}`);
   });
 
-  it('are copies of one that sixteen who ask for it at once make together', async () => {
+  it('are copies of a template that sixteen concurrent requests create once', async () => {
     // A mark creates an address that is new to this process, as it would be to another process.
     const databases = await Promise.all(Array.from({ length: 16 }, (_, at) => make(`process${at}`)));
     expect(new Set(databases.map(({ address }) => address.url)).size).toBe(16);
@@ -70,12 +70,12 @@ describe('databases of test applications', () => {
     expect(await onServer(databases[15]!.address, 'SELECT count(*)::int AS n FROM kitchens')).toEqual([{ n: 0 }]);
   });
 
-  it('are of another one where a migration does something else', async () => {
+  it('have another template if a migration differs', async () => {
     const { address } = await make('', changed);
     expect(await onServer(address, 'SELECT pots FROM kitchens')).toEqual([]);
   });
 
-  it('are gone once they are dropped, whoever is connected', async () => {
+  it('are removed when they are dropped, with any open connections', async () => {
     const database = await make();
     const name = new URL(database.address.url).pathname.slice(1);
     expect(await namesLike(name)).toEqual([name]);
@@ -83,7 +83,7 @@ describe('databases of test applications', () => {
     expect(await namesLike(name)).toEqual([]);
   });
 
-  it('that were left behind are dropped later, and those of others are not', async () => {
+  it('that were abandoned are dropped later, and those of others are not', async () => {
     const ago = (days: number): string => (Date.now() - days * DAY_MS).toString(36);
     const old = [`lintel_testing_${ago(2)}_0a0a0a0a`, 'lintel_testing_template_00unused'];
     const young = [`lintel_testing_${ago(0.5)}_0a0a0a0a`, 'lintel_testing_template_00recent', 'lintel_testingground'];

@@ -2,12 +2,12 @@ import { DataSource } from 'typeorm';
 import { runTextQuery } from '../../../src/platform/database/text-query.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('a statement whose answer is text', () => {
+describe('a statement with a text result', () => {
   const world = useTestApp();
   const run = (text: string, parameters: readonly unknown[] = [], name = '') =>
     runTextQuery(world.app.get(DataSource), { name, text }, parameters);
 
-  it('answers every column as PostgreSQL writes it, in order', async () => {
+  it('returns every column as PostgreSQL writes it, in order', async () => {
     expect(await run(`SELECT 'a', 1, NULL, true, '{"b":1}'::json UNION ALL SELECT 'z', 2, 'x', false, 'null'`)).toEqual(
       [
         ['a', '1', null, 't', '{"b":1}'],
@@ -17,7 +17,7 @@ describe('a statement whose answer is text', () => {
     expect(await run('SELECT 1 WHERE false')).toEqual([]);
   });
 
-  it('takes parameters of every kind for what they are', async () => {
+  it('accepts parameters of every type', async () => {
     const hard = ['', '"', '\\', '{}', ',', 'NULL', 'null', '\n', "'", 'ü😀', ' a '];
     const [row] = await run('SELECT to_json($1::text[])::text, $2::int, $3::bool, $4::text, $5::bigint, $6::bytea', [
       [...hard, null],
@@ -32,7 +32,7 @@ describe('a statement whose answer is text', () => {
     expect(await run('SELECT $1::bigint[]', [[]])).toEqual([['{}']]);
   });
 
-  it('is prepared once a connection under its name, and not at all without one', async () => {
+  it('is prepared once per connection under its name, and not without a name', async () => {
     const text = 'SELECT $1::int + 1';
     for (let turn = 0; turn < 30; turn += 1) expect(await run(text, [turn], 'plus-one')).toEqual([[String(turn + 1)]]);
     const kept = await run('SELECT name FROM pg_prepared_statements WHERE statement = $1', [text]);
@@ -40,7 +40,7 @@ describe('a statement whose answer is text', () => {
     expect(await run(text, [1])).toEqual([['2']]);
   });
 
-  it('closes what its name stood for before, so that a connection holds one statement of a name', async () => {
+  it('replaces an earlier statement of the same name on the connection', async () => {
     const texts = Array.from({ length: 20 }, (_, at) => `SELECT $1::int + ${at}`);
     for (let turn = 0; turn < 3; turn += 1)
       for (const [at, text] of texts.entries()) expect(await run(text, [1], 'shared')).toEqual([[String(1 + at)]]);
@@ -52,7 +52,7 @@ describe('a statement whose answer is text', () => {
     expect(held.length).toBeLessThanOrEqual(3);
   });
 
-  it('is parsed anew where the server has forgotten it, or could not parse it', async () => {
+  it('is parsed again if the server has lost it or could not parse it', async () => {
     const text = 'SELECT $1::int * 3';
     for (let turn = 0; turn < 15; turn += 1) await run(text, [1], 'tripled');
     for (let turn = 0; turn < 15; turn += 1) await run('DEALLOCATE ALL');
@@ -63,7 +63,7 @@ describe('a statement whose answer is text', () => {
     for (let turn = 0; turn < 15; turn += 1) expect(await run(text, [3], 'tripled')).toEqual([['9']]);
   });
 
-  it('says what failed, and leaves the connection good for the next', async () => {
+  it('reports the failure, and keeps the connection usable', async () => {
     for (let turn = 0; turn < 15; turn += 1) {
       await expect(run('SELECT 1 / $1::int', [0], 'divided')).rejects.toMatchObject({ code: '22012' });
       await expect(run('SELECT nothing FROM nowhere', [], `broken-${turn}`)).rejects.toMatchObject({ code: '42P01' });
@@ -75,7 +75,7 @@ describe('a statement whose answer is text', () => {
     expect(all.map(([row]) => Number(row?.[0]))).toEqual(Array.from({ length: 40 }, (_, at) => at));
   });
 
-  it('ends with its connection', async () => {
+  it('is rejected when its connection ends', async () => {
     const slow = run('SELECT pg_sleep(20), $1::text', ['doomed query']);
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20), $1%' AND pid <> pg_backend_pid()`;
     const ended = slow.then(

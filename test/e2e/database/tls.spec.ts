@@ -126,7 +126,7 @@ describe('TLS to the database, by sslmode', () => {
     else expect(found).toBe(expected);
   });
 
-  it('chooses among several servers with it, and cancels a statement over it', async () => {
+  it('chooses among several servers, and cancels a statement', async () => {
     const { port } = front ?? { port: Number(new URL(address.url).port) };
     const { username, password, pathname } = new URL(address.url);
     const url = `postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${port}${pathname}?sslmode=verify-ca&sslrootcert=${OURS}`;
@@ -136,22 +136,22 @@ describe('TLS to the database, by sslmode', () => {
     await source.destroy();
   });
 
-  it('demands files that can be read, when the configuration is read', () => {
+  it('validates its files with the configuration', () => {
     expect(() =>
       parseAppConfig({ DATABASE_URL: 'postgres://one/x?sslmode=verify-ca&sslrootcert=/no/such.pem' }),
-    ).toThrow('DATABASE_URL must name a file that can be read as sslrootcert, and /no/such.pem cannot (ENOENT)');
+    ).toThrow('DATABASE_URL must name a readable file as sslrootcert, and /no/such.pem is not (ENOENT)');
   });
 });
 
-describe('TLS to a database that offers none', () => {
+describe('TLS to a database without TLS', () => {
   const { address } = testServer();
 
   it.each<[string, RegExp | null]>([
     ['', null],
     ['?sslmode=prefer', null],
     ['?sslmode=disable', null],
-    ['?sslmode=require', /^The database offers no TLS, which the sslmode of DATABASE_URL demands/],
-    [`?sslmode=verify-full&sslrootcert=${OURS}`, /^The database offers no TLS/],
+    ['?sslmode=require', /^The database does not support TLS, which the sslmode of DATABASE_URL requires/],
+    [`?sslmode=verify-full&sslrootcert=${OURS}`, /^The database does not support TLS/],
   ])('with %s', async (query, refusal) => {
     // A Unix socket never uses TLS, so the server is reached over a port.
     const plain = createServer((client) => {

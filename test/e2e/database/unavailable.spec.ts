@@ -35,7 +35,7 @@ class SlowHookModule {}
 const BATCH = { operations: [{ op: 'create', schema: 'post', data: { title: 'one' } }] };
 const UNAVAILABLE = { code: '503', message: expect.any(String), data: { error: 'database_unavailable' } };
 
-describe('a database that cannot do its work', () => {
+describe('an unavailable database', () => {
   const world = useTestApp({ modules: [SlowHookModule] });
   let root: TestClient;
   let other: DataSource;
@@ -89,7 +89,7 @@ describe('a database that cannot do its work', () => {
     return { status, body };
   }
 
-  it('answers 503 where the connection is lost inside a transaction', async () => {
+  it('returns 503 if the connection is lost in a transaction', async () => {
     const nested = { title: 'nested', category: { title: 'new' } };
     for (const [table, request] of [
       ['categorys', () => root.post('/api/content/posts', nested)],
@@ -104,14 +104,14 @@ describe('a database that cannot do its work', () => {
     await root.post('/api/content/posts', nested).expect(201);
   });
 
-  it.each(['slow', 'wrapped'])('answers 503 where a hook loses it, and not as the hook’s refusal: %s', async (kind) => {
+  it.each(['slow', 'wrapped'])('returns 503 if a hook loses it, not the error of the hook: %s', async (kind) => {
     const answer = Promise.resolve(register(`${kind}@example.com`));
     await until(async () => (await endSessions(`query LIKE '%pg_sleep(20)%'`)) > 0, 'the hook to ask');
     const { status, body } = await answer;
     expect({ status, body }).toEqual({ status: 503, body: UNAVAILABLE });
   });
 
-  it('throws a connection away over which it accepts no writes', async () => {
+  it('discards a read-only connection', async () => {
     const person = await createPerson(world.app);
     await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -128,13 +128,13 @@ describe('a database that cannot do its work', () => {
     for (let round = 0; round < 10; round += 1) await login(person.email).expect(200);
   });
 
-  it('is not ready while it accepts no writes; who only reads is answered, and all is well afterwards', async () => {
+  it('is not ready while it is read-only; reads still work, and everything recovers', async () => {
     const person = await createPerson(world.app);
     await other.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     await endSessions('true');
     try {
       await until(
-        async () => (await world.app.asGuest().get('/readyz')).body.message?.includes('no writes'),
+        async () => (await world.app.asGuest().get('/readyz')).body.message?.includes('does not accept writes'),
         'it to say so',
       );
       expect((await world.app.asGuest().get('/readyz').expect(503)).body.data).toEqual({ error: 'not_ready' });
@@ -170,7 +170,7 @@ describe('a database that cannot do its work', () => {
     await register('reader@example.com').expect(201);
   });
 
-  it('is logged with its SQLSTATE, and never as a fault of ours', () => {
+  it('is logged with its SQLSTATE, and not as an internal error', () => {
     const lines = world.app.log.map((line) => JSON.parse(line) as { level: number; reason?: string });
     expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
     expect(lines.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['57P01', '25006']));

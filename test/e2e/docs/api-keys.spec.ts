@@ -1,16 +1,16 @@
-import { apiKeyHash, makeApiKey } from '../../../src/kernel/keys/api-key-format.js';
+import { apiKeyHash, createApiKey } from '../../../src/kernel/keys/api-key-format.js';
 import { createPerson } from '../../support/people.js';
 import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('docs/api-keys.md', () => {
+describe('docs/guides/sign-in/api-keys.md', () => {
   const world = useTestApp();
 
-  it('every command works, and answers what the page shows', async () => {
+  it('every command works and returns what the page shows', async () => {
     // The page shows a key whose last use is not recorded yet.
     await world.app.stopBackgroundWork();
     await createPerson(world.app, { email: 'you@example.com', roles: ['admin'] });
-    const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('api-keys.md')}`);
+    const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('guides/sign-in/api-keys.md')}`);
     const run = await runBlocks(part!.blocks, { BASE: world.app.url }, '/');
     expect(run.length).toBe(6);
     for (const { block, printed, expected } of run) {
@@ -20,14 +20,14 @@ describe('docs/api-keys.md', () => {
     }
   });
 
-  describe('the pattern for scanners of secrets', () => {
-    const page = readPage('api-keys.md');
+  describe('the pattern for secret scanners', () => {
+    const page = readPage('guides/sign-in/api-keys.md');
     const pattern = new RegExp(/```text\n(.*)\n```/.exec(page)![1]!, 'g');
     const rule = /```toml\n([^]*?)```/.exec(page)![1]!;
 
-    it('finds every key, wherever it stands, and as the very key', () => {
+    it('finds every key in any position, exactly', () => {
       for (let n = 0; n < 500; n += 1) {
-        const { key } = makeApiKey(n % 2 === 0 ? 'pat' : 'svc');
+        const { key } = createApiKey(n % 2 === 0 ? 'pat' : 'svc');
         for (const text of [
           key,
           `KEY=${key}\n`,
@@ -40,8 +40,8 @@ describe('docs/api-keys.md', () => {
       }
     });
 
-    it('finds nothing that is no key by its form; the checksum tells the rest', () => {
-      const { key } = makeApiKey('pat');
+    it('finds nothing that is not shaped like a key; the checksum decides the rest', () => {
+      const { key } = createApiKey('pat');
       for (const text of [
         key.slice(0, -1),
         `${key}x`,
@@ -56,10 +56,10 @@ describe('docs/api-keys.md', () => {
       expect(apiKeyHash(found![0])).toBeNull();
     });
 
-    it('is that of the rule for gitleaks, word by word', () => {
+    it('is equal to the gitleaks rule', () => {
       expect(/^regex = '''(.*)'''$/m.exec(rule)![1]).toBe(pattern.source);
       for (const keyword of /^keywords = \["(.*)", "(.*)"\]$/m.exec(rule)!.slice(1))
-        expect([makeApiKey('pat').key, makeApiKey('svc').key].some((key) => key.startsWith(keyword))).toBe(true);
+        expect([createApiKey('pat').key, createApiKey('svc').key].some((key) => key.startsWith(keyword))).toBe(true);
     });
   });
 });

@@ -1,10 +1,10 @@
 import { useServiceHome } from '../../support/service-home.js';
-import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
+import { ACCOUNT_PAGES, isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 
-describe('docs/authentication.md', () => {
+describe('the guides about accounts', () => {
   const place = useServiceHome();
-  const parts = pageParts(readPage('authentication.md'));
-  /** Functions that the page defines before its first request. They apply to every part. */
+  const parts = pageParts(readPage(...ACCOUNT_PAGES));
+  /** Functions that the first page defines before its first request. They apply to every part. */
   const functions = parts[0]!.blocks[0]!.replace(/^curl[^]*/m, '');
 
   it('starts the service twice: with links, and with typed codes', () => {
@@ -16,7 +16,7 @@ describe('docs/authentication.md', () => {
   });
 
   it.each(parts.map((part, index) => [index + 1, part] as const))(
-    'part %i: every command works, and answers what the page shows',
+    'part %i: every command works and returns what the page shows',
     async (index, { env, blocks }) => {
       const service = await place.home.start({ env });
       try {
@@ -35,11 +35,11 @@ describe('docs/authentication.md', () => {
   );
 });
 
-describe('docs/sign-in-for-your-app.md', () => {
+describe('docs/guides/sign-in/web-apps.md', () => {
   const place = useServiceHome();
-  const [part, ...others] = pageParts(readPage('sign-in-for-your-app.md'));
+  const [part, ...others] = pageParts(readPage('guides/sign-in/web-apps.md'));
 
-  it('every command works, and answers what the page shows', async () => {
+  it('every command works and returns what the page shows', async () => {
     expect(others).toEqual([]);
     const { env, blocks } = part!;
     const service = await place.home.start({ env });

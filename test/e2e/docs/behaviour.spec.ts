@@ -6,7 +6,7 @@ import { useTestApp } from '../../support/test-app.js';
 import type { TestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Behaviour in docs/behaviour.md that no other spec covers. */
+/** Behaviour in docs/reference/behaviour.md that no other spec covers. */
 describe('records', () => {
   const world = useTestApp();
   let admin: TestClient;
@@ -26,7 +26,7 @@ describe('records', () => {
     return (body.data.items as { title: string }[]).map(({ title }) => title);
   };
 
-  it('are sorted by the collation of the database, which is that of code points in the embedded one', async () => {
+  it('are sorted by the collation of the database, which is by code points in the embedded one', async () => {
     const names = ['a', 'Z', 'é', 'z', 'Ä', '10', '9'];
     await admin
       .post(
@@ -44,7 +44,7 @@ describe('records', () => {
     if (/^(C|POSIX)\b/.test(database?.collation ?? '')) expect(sorted).toEqual(['10', '9', 'Z', 'a', 'z', 'Ä', 'é']);
   });
 
-  it('have their empty values last in ascending and first in descending order', async () => {
+  it('have null values last in ascending and first in descending order', async () => {
     await admin
       .post('/api/content/entry', [{ title: 'none' }, { title: 'two', rank: 2 }, { title: 'one', rank: 1 }])
       .expect(201);
@@ -52,7 +52,7 @@ describe('records', () => {
     expect(await titles('sort=-rank')).toEqual(['none', 'two', 'one']);
   });
 
-  it('are found by complete words in any case, in any order, and by no part or form of a word', async () => {
+  it('are found by complete words in any case and order, and not by parts or forms of a word', async () => {
     await admin.post('/api/content/entry', [{ title: 'x', body: 'A red Violin' }]).expect(201);
     const found = async (text: string): Promise<number> =>
       (await titles(`filter=${encodeURIComponent(JSON.stringify({ $search: text }))}`)).length;
@@ -63,7 +63,7 @@ describe('records', () => {
     expect(await titles(`filter=${encodeURIComponent('{"body":{"$icontains":"VIOL"}}')}`)).toEqual(['x']);
   });
 
-  it('exchange unique values over a third value, and not in one batch', async () => {
+  it('exchange unique values over a third value, and not directly in one batch', async () => {
     const made = await admin
       .post('/api/content/entry', [
         { title: 'one', rank: 1 },
@@ -84,7 +84,7 @@ describe('records', () => {
     expect(await titles('sort=rank')).toEqual(['two', 'one']);
   });
 
-  it('a second undo restores the change that the first one took back', async () => {
+  it('a second undo restores the change that the first one reverted', async () => {
     const version = async (): Promise<boolean> => (await admin.get('/api/schema/extra')).status === 200;
     await admin.post('/api/schema', schema('extra')).expect(201);
     await admin.post('/api/schema/undo').expect(200);

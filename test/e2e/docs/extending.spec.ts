@@ -7,14 +7,12 @@ import { snapshotOf } from '../../support/schema-definitions.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { readPage } from '../../support/shell-page.js';
+import { APPLICATION_PAGES, readPage, shownFiles } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
-const FILES = Object.fromEntries(
-  [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
-);
-/** Uses the embedded application of the page. */
+const FILES = shownFiles(readPage(...APPLICATION_PAGES));
+/** Uses the embedded application of the pages. */
 const EMBEDDER = `import { start } from './embedded.js';
 const { url, application } = await start({ ...process.env, LOG_LEVEL: 'warn' });
 const send = async (path, body) => (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
@@ -27,7 +25,7 @@ const { status } = await fetch(url + '/api/content/notes');
 console.log(JSON.stringify({ roles, status }));
 await application.close();
 `;
-/** Serves the host application of the page. */
+/** Serves the host application of the pages. */
 const HOST = `import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { HostModule } from './host.js';
@@ -46,7 +44,7 @@ const AUTH = JSON.stringify({
   providers: { discord: { client_id: 'acme', client_secret: 'sesame' } },
 });
 
-describe('the application of docs/extending.md', () => {
+describe('the application of docs/guides/extending', () => {
   const place = useServiceHome({ commandsInOneProcess: 'dist/definition.js' });
   const person = newcomer();
   let service: Service;
@@ -61,7 +59,7 @@ describe('the application of docs/extending.md', () => {
 
   afterAll(() => service?.stop());
 
-  it('compiles under strict settings, as it stands on the page', () => {
+  it('compiles under strict settings, as shown on the page', () => {
     expect(Object.keys(FILES).sort()).toEqual([
       'src/acme-files.ts',
       'src/acme-hasher.ts',
@@ -102,7 +100,7 @@ describe('the application of docs/extending.md', () => {
     expect({ stdout, status }).toEqual({ stdout: expect.stringMatching(/^(#|ℹ) pass 16$/m), status: 0 });
   });
 
-  it('does not compile with a schema or field that there is not, and where nobody is said to ask', () => {
+  it('does not compile with an unknown schema or field, or without a principal', () => {
     const wrong = `import { type Content, OnUserRegistered } from 'lintel';
       import './menu.module.js';
       export const a = (content: Content) => content.as('system').schema('recpie');
@@ -120,7 +118,7 @@ describe('the application of docs/extending.md', () => {
     expect(complaints.every((one) => one.includes('src/wrong.ts'))).toBe(true);
   });
 
-  it('starts as the service does: accounts have their role, schema files are applied', async () => {
+  it('starts like the service: accounts have their roles, schema files are applied', async () => {
     service = await place.home.start({ program: program('main.js'), env: { AUTH, RATE_LIMIT_ENABLED: 'false' } });
     expect(service.stdout).toContain('    admin:create --email you@example.com');
     expect(service.stdout).not.toContain('npm run cli');
@@ -132,7 +130,7 @@ describe('the application of docs/extending.md', () => {
     expect((await service.get('/api/content/nothing', token)).body).toMatchObject({ code: '403' });
   });
 
-  it('asks its hooks and its policy', async () => {
+  it('calls its hooks and its policy', async () => {
     const password = 'sturdy walnut 47';
     const register = (email: string) =>
       service.post('/api/auth/local/register', { email, password, password_confirmation: password });
@@ -144,7 +142,7 @@ describe('the application of docs/extending.md', () => {
     expect((await register('ann@trash.example')).body).toMatchObject({ data: { error: 'email_domain_blocked' } });
   });
 
-  it('makes accounts on its own command line that can sign in', async () => {
+  it('creates accounts that can sign in, with its own command', async () => {
     const args = ['admin:create', '--email', 'boss@example.com', '--password', 'pebble orchard 12'];
     const made = await place.home.run(args, { program: program('main.js') });
     expect(made).toEqual({ code: 0, stdout: 'boss@example.com is an administrator.\n', stderr: '' });
@@ -156,7 +154,7 @@ describe('the application of docs/extending.md', () => {
     await signIn(service, { ...person, password: 'pebble orchard 13' });
   });
 
-  it('answers its routes, for those who may reach them', async () => {
+  it('serves its routes to permitted callers', async () => {
     const order = (soups: unknown) => service.post('/api/acme/orders', { soups });
     expect(await order(2)).toMatchObject({ status: 201, body: { soups: 2 } });
     expect(await order('two')).toMatchObject({ status: 422, body: { data: { error: 'validation_failed' } } });
@@ -180,7 +178,7 @@ describe('the application of docs/extending.md', () => {
     expect(await get('soup', boss)).toMatchObject({ code: '400', data: { error: 'bad_request' } });
   });
 
-  it('has tables, schemas, grants, variables, errors and commands of its own', async () => {
+  it('has its own tables, schemas, grants, variables, errors and commands', async () => {
     const user = await signIn(service, { ...person, password: 'pebble orchard 13' });
     expect((await service.get('/api/acme/soups', user)).body).toEqual({
       code: '409',
@@ -197,7 +195,7 @@ describe('the application of docs/extending.md', () => {
     const faults = await place.home.run(['config:check'], { env: { KITCHEN_POTS: '0', PORT: 'x' } });
     expect(faults.stderr).toMatch(/- PORT must [^]*- KITCHEN_POTS must be a whole number from 1 to 20/);
     expect((await place.home.run(['migrate:down'])).stderr).toBe(
-      'Say whose migration is to be reverted: --of app, or --of service.\n',
+      'Specify the owner of the migration: --of app or --of service.\n',
     );
     const { stdout: status } = await place.home.run(['migrate:status']);
     expect(status).toMatch(/^Soups1795300000000 +applied$/m);
@@ -205,7 +203,7 @@ describe('the application of docs/extending.md', () => {
     expect((await service.post('/api/content/recipes', { title: 'Leek soup' }, boss)).status).toBe(201);
   });
 
-  it('reads and writes records from code, as somebody and as itself, with its own tables or not at all', async () => {
+  it('reads and writes records from code, as a user and as itself, with its own tables or not at all', async () => {
     const user = await signIn(service, { ...person, password: 'pebble orchard 13' });
     const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
     const add = (title: unknown) => service.post('/api/acme/menu', { title }, boss);
@@ -219,7 +217,7 @@ describe('the application of docs/extending.md', () => {
     expect((await service.get('/api/acme/soups', user)).body).toEqual([{ name: 'Onion soup', bowls: 6 }]);
   });
 
-  it('sends people to the providers that it defines, and tells what their settings lack', async () => {
+  it('redirects users to its providers, and reports missing settings', async () => {
     expect((await service.get('/api/auth/methods')).body).toMatchObject({ providers: ['discord'] });
     const answer = await fetch(`${service.url}/api/auth/discord/login`, { redirect: 'manual' });
     const { origin, pathname, searchParams } = new URL(answer.headers.get('location') ?? '');
@@ -237,7 +235,7 @@ describe('the application of docs/extending.md', () => {
     expect((await check({ domain: 'acme.okta.com' })).code).toBe(0);
   });
 
-  it('has its hooks hear of records', async () => {
+  it('calls its record hooks', async () => {
     const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
     const made = await service.post('/api/content/notes', { title: '  hello ' }, boss);
     expect(made.body).toMatchObject({ data: { title: 'hello' } });
@@ -248,14 +246,14 @@ describe('the application of docs/extending.md', () => {
     });
   });
 
-  it('checks its configuration before it starts, and stops in order', async () => {
+  it('validates its configuration before the start, and stops in order', async () => {
     const wrong = place.home.spawn({ program: program('main.js'), env: { MAIL_URL: 'http://mail.example' } });
     expect(await wrong.exit).toEqual({ code: 1, signal: null });
-    expect(wrong.stderr).toMatch(/^The configuration has faults:\n {2}- MAIL_URL /);
+    expect(wrong.stderr).toMatch(/^The configuration is not valid:\n {2}- MAIL_URL /);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('can be made inside of another program', () => {
+  it('can be created inside another program', () => {
     writeFileSync(join(place.home.directory, 'dist/embedder.js'), EMBEDDER);
     const { PATH, HOME } = process.env;
     const { stdout, stderr, status } = spawnSync(process.execPath, [program('embedder.js')], {
@@ -267,7 +265,7 @@ describe('the application of docs/extending.md', () => {
     expect({ stdout, stderr, status }).toEqual({ stdout: '{"roles":["user"],"status":401}\n', stderr: '', status: 0 });
   });
 
-  it('stands inside of an application that exists', () => {
+  it('can be mounted in an existing application', () => {
     writeFileSync(join(place.home.directory, 'dist/host-main.js'), HOST);
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...place.home.env, LOG_LEVEL: 'warn' };
     const options = { cwd: place.home.directory, env, encoding: 'utf8', timeout: 60_000 } as const;
@@ -280,13 +278,13 @@ describe('the application of docs/extending.md', () => {
     });
   });
 
-  it('stops the start with one sentence where its definition cannot work', async () => {
+  it('stops the start with one message if its definition is invalid', async () => {
     copyFileSync(program('definition.js'), program('definition.good.js'));
     const broken = `import { AcmeHasher } from './acme-hasher.js';
       export const definition = { ports: { hasher: AcmeHasher } };`;
     writeFileSync(program('definition.js'), broken);
     const sentence =
-      'ports.hasher is no port; the ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.\n';
+      'ports.hasher is not a port. The ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.\n';
     for (const args of [[], ['roles:seed']]) {
       const ended = place.home.spawn({ program: program('main.js'), args });
       expect((await ended.exit).code).toBe(1);

@@ -6,7 +6,7 @@ import { useServiceHome } from '../../support/service-home.js';
 import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 import { TestApp } from '../../support/test-app.js';
 
-const PAGE = readPage('guards.md');
+const PAGE = readPage('guides/sign-in/other-services.md');
 const MAIN = /```ts\n\/\/ src\/main\.ts\n(.*?)```/s.exec(PAGE)?.[1] ?? '';
 /** Prints the ESM and CommonJS modules that an import loads. */
 const PROBE = `import { createRequire, register } from 'node:module';
@@ -16,7 +16,7 @@ await import('lintel/guards');
 console.error(Object.keys(createRequire(import.meta.url).cache).join('\\n'));
 `;
 
-describe('docs/guards.md', () => {
+describe('docs/guides/sign-in/other-services.md', () => {
   const place = useServiceHome();
   const [part] = pageParts(PAGE);
   let lintel: TestApp;
@@ -28,7 +28,7 @@ describe('docs/guards.md', () => {
   });
   afterAll(() => lintel?.stop());
 
-  it('every command works, and answers what the page shows', async () => {
+  it('every command works and returns what the page shows', async () => {
     await createPerson(lintel, { email: 'you@example.com', roles: ['admin'] });
     const [first = '', second = ''] = part!.blocks;
     const [made] = await runBlocks([first], { BASE: lintel.url }, place.home.directory);
@@ -48,7 +48,7 @@ describe('docs/guards.md', () => {
     expect(run!.printed).toHaveLength(run!.expected.length);
   });
 
-  it('lintel/guards loads no database, no server and nothing of content', async () => {
+  it('lintel/guards loads no database, server or content code', async () => {
     writeFiles(place.home.directory, { 'probe.mjs': PROBE });
     const { code, output } = await runIn(place.home.directory, 'node', 'probe.mjs');
     expect(code).toBe(0);

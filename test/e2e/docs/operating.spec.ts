@@ -5,21 +5,17 @@ import { Mailbox } from '../../support/mailbox.js';
 import { signIn } from '../../support/service-people.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
+import { codeBlocks, isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
 /** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
-function blocksOf(section: string, language: string): string[] {
-  const page = readPage('operating.md');
-  const text = page.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
-  const fence = new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');
-  return [...text.matchAll(fence)].map(([, block = '']) => block.replaceAll(/^ {3}/gm, ''));
-}
+const blocksOf = (page: string, language: string): string[] =>
+  codeBlocks(readPage(`guides/operating/${page}.md`), language);
 
-describe('docs/operating.md', () => {
+describe('docs/guides/operating', () => {
   const place = useServiceHome();
   let service: Service;
   let mailbox: Mailbox;
@@ -30,11 +26,11 @@ describe('docs/operating.md', () => {
   });
   afterAll(() => mailbox.close());
 
-  it('reads and verifies the audit log, settings, mails, jobs and sessions as it says', async () => {
+  it('reads and verifies the audit log, settings, mails, jobs and sessions as documented', async () => {
     const boss = { email: 'auditor@example.com', password: 'sturdy walnut 47' };
     await place.home.json('admin:create', '--email', boss.email, '--password', boss.password);
     const env = { ...place.home.env, TOKEN: await signIn(service, boss) } as Record<string, string>;
-    const sections = ['Audit log', 'Settings, mails, jobs and sessions'].flatMap((section) => blocksOf(section, 'sh'));
+    const sections = ['audit-log', 'administration'].flatMap((page) => blocksOf(page, 'sh'));
     const blocks = sections.map((block) => block.replaceAll('http://localhost:8000', service.url));
     const [, ...ran] = await runBlocks([NPM, ...blocks], env, place.home.directory);
     expect(ran).toHaveLength(3);
@@ -48,30 +44,30 @@ describe('docs/operating.md', () => {
     });
   });
 
-  it('offers the metrics as it says', async () => {
+  it('serves the metrics as documented', async () => {
     const [, origin = ''] = /"url":"(http:[^"]+)\/metrics"/.exec(service.stdout) ?? [];
-    const [block = ''] = blocksOf('Metrics', 'sh');
+    const [block = ''] = blocksOf('metrics', 'sh');
     const here = block.replaceAll('http://localhost:9464', origin);
     const [ran] = await runBlocks([here], place.home.env as Record<string, string>, place.home.directory);
     expect(ran).toMatchObject({ printed: [expect.any(String)], expected: [expect.any(String)] });
     expect(isAsShown(ran?.printed[0] ?? '', ran?.expected[0] ?? '')).toBe(true);
   });
 
-  it('changes APP_KEY as it says', async () => {
+  it('changes APP_KEY as documented', async () => {
     await service.stop();
     const env = {
       ...place.home.env,
       APP_KEY: readFileSync(join(place.home.dataDir, 'app.key'), 'utf8').trim(),
     } as Record<string, string>;
-    const blocks = blocksOf('Changing APP_KEY', 'sh');
+    const blocks = blocksOf('app-key', 'sh');
     const [, change, rotate] = await runBlocks([NPM, ...blocks], env, place.home.directory);
     expect([blocks.length, change?.printed]).toEqual([2, []]);
-    const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
+    const [shown = ''] = blocksOf('app-key', 'text');
     expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
   });
 
-  it('traces as it says', async () => {
-    const [shown = ''] = blocksOf('Traces', 'js');
+  it('traces as documented', async () => {
+    const [shown = ''] = blocksOf('tracing', 'js');
     const sdk = pathToFileURL(require.resolve('@opentelemetry/sdk-trace-node')).href;
     // Spans go to standard output instead of a collector, and are sent immediately.
     const here = shown

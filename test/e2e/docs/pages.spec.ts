@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compile, makeConsumer } from '../../support/own-application.js';
 import { signIn } from '../../support/service-people.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
+import { codeBlocks, isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
@@ -13,11 +14,28 @@ const BOSS = { email: 'you@example.com', password: 'sturdy walnut 47' };
 /** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
-function blocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text]) => text!);
-}
+/** Uses the modules of the pages about records. */
+const PROGRAM = `import { load, save } from './form.mjs';
+import { listPosts } from './list.mjs';
+const [, , base, token] = process.argv;
+const first = await listPosts('food');
+const second = await listPosts('food', first.next_cursor);
+const answer = await fetch(base + '/api/content/posts?select=id&limit=1');
+const path = 'posts/' + (await answer.json()).data.items[0].id;
+const { etag } = await load(path, token);
+const saved = await save(path, { title: 'Changed' }, etag, token);
+const conflict = await save(path, { title: 'Too late' }, etag, token);
+const invalid = await save(path, { title: 7 }, saved.etag, token);
+console.log(JSON.stringify({
+  first: Object.keys(first.items[0]).sort(),
+  isNext: second.items.length > 0 && second.items[0].title !== first.items[0].title,
+  title: saved.record.title,
+  conflict: [conflict.error, conflict.errors],
+  invalid: [invalid.error, invalid.errors.map(({ field }) => field)],
+}));
+`;
 
-describe('the commands of README, content.md, roles.md and schemas.md', () => {
+describe('the commands of README and docs/guides/data', () => {
   const place = useServiceHome();
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   let service: Service;
@@ -43,16 +61,16 @@ describe('the commands of README, content.md, roles.md and schemas.md', () => {
     return rest.flatMap(({ printed }) => printed);
   };
 
-  it('make the blog before the service starts', async () => {
-    const [text = ''] = blocks(readme, 'sh').filter((block) => block.includes('schema:apply'));
+  it('create the blog before the service starts', async () => {
+    const [text = ''] = codeBlocks(readme, 'sh').filter((block) => block.includes('schema:apply'));
     expect(text).toMatch(/npm start\n$/);
     await run(text.replace(/npm start\n$/, ''));
     service = await place.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
     token = await signIn(service, BOSS);
   });
 
-  it('seed.mjs fills the service at PORT, and names the address that it cannot reach', async () => {
-    const [text = ''] = blocks(readme, 'sh').filter((block) => block.includes('seed.mjs'));
+  it('seed.mjs fills the service at PORT, and names an unreachable address', async () => {
+    const [text = ''] = codeBlocks(readme, 'sh').filter((block) => block.includes('seed.mjs'));
     const [seed = '', list = ''] = text.split('\n');
     expect(await run(`${seed} --posts 500`, `${list}; echo`)).toEqual([
       '500 of 500 posts are there.',
@@ -79,26 +97,56 @@ describe('the commands of README, content.md, roles.md and schemas.md', () => {
     });
   });
 
-  it('content.md: every request finds what the page shows', async () => {
-    const commands = blocks(readPage('content.md'), 'sh');
+  it('records: every request returns what the pages show', async () => {
+    const pages = ['reading-records', 'import-export', 'writing-records', 'bulk-changes'];
+    const commands = codeBlocks(readPage(...pages.map((name) => `guides/data/${name}.md`)), 'sh');
     expect(commands.length).toBeGreaterThan(0);
     await run(...commands);
   });
 
-  it('roles.md: its file is one, and the commands do with it what the page says', async () => {
-    const page = readPage('roles.md');
-    const [text = ''] = blocks(page, 'json');
+  it('the modules of reading-records.md and writing-records.md list, save and report conflicts and invalid fields', () => {
+    const text = readPage('guides/data/reading-records.md', 'guides/data/writing-records.md');
+    for (const [, name = '', module = ''] of text.matchAll(/^```js\n\/\/ (\w+)\.js\n(.*?)^```$/gms))
+      writeFileSync(join(place.home.directory, `${name}.mjs`), module.replaceAll('http://localhost:8000', service.url));
+    const program = join(place.home.directory, 'program.mjs');
+    writeFileSync(program, PROGRAM);
+    const { stdout, stderr } = spawnSync(process.execPath, [program, service.url, token], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      first: ['category', 'published_at', 'title'],
+      isNext: true,
+      title: 'Changed',
+      conflict: ['record_changed', []],
+      invalid: ['field_invalid', ['title']],
+    });
+  });
+
+  it('typescript-types.md: its module compiles with the types of the blog', async () => {
+    const page = readPage('guides/data/typescript-types.md');
+    const [module = ''] = codeBlocks(page, 'ts');
+    const [command = ''] = codeBlocks(page, 'console');
+    makeConsumer(place.home.directory, { 'src/posts.ts': module });
+    const [base = '', , generate = ''] = command.split('\n');
+    await run(base, generate.replace('src/api.ts', join(place.home.directory, 'src/api.ts')));
+    expect(compile(place.home.directory, ['src/posts.ts'])).toEqual([]);
+  });
+
+  it('roles.md: its file is valid, and the commands behave as documented', async () => {
+    const page = readPage('guides/data/roles.md');
+    const [text = ''] = codeBlocks(page, 'json');
     const file = join(place.home.directory, 'roles.json');
     writeFileSync(file, text);
-    const shown = (await run(...blocks(page, 'sh').map((block) => block.replaceAll('roles.json', file)))).join('\n');
-    expect(shown).toContain('4 changes would be made.');
-    expect(shown).toContain('4 changes made.');
+    const shown = (await run(...codeBlocks(page, 'sh').map((block) => block.replaceAll('roles.json', file)))).join(
+      '\n',
+    );
+    expect(shown).toContain('4 changes would be applied.');
+    expect(shown).toContain('4 changes applied.');
     expect(shown).toMatch(/Nothing to change\.$/);
   });
 
-  it('schemas.md: each definition from "note" on is taken, renamed without loss, and removed by one request', async () => {
-    const page = readPage('schemas.md');
-    const definitions = blocks(page, 'json').slice(1);
+  it('schemas.md: each definition from "note" on is accepted, renamed without loss, and removed by one request', async () => {
+    const page = readPage('guides/data/schemas.md', 'guides/data/schema-changes.md');
+    const definitions = codeBlocks(page, 'json').slice(1);
     expect(definitions.map((text) => JSON.parse(text) as object)).toEqual([
       { schemas: [expect.objectContaining({ name: 'note' }), expect.objectContaining({ name: 'user' })] },
       expect.objectContaining({ name: 'memo', renames: { schema: 'note', fields: { title: 'headline' } } }),
@@ -110,7 +158,7 @@ describe('the commands of README, content.md, roles.md and schemas.md', () => {
     }
     const memos = async () => (await service.get('/api/content/memos?select=headline', token)).body;
     expect(await memos()).toMatchObject({ data: { items: [{ headline: 'kept' }] } });
-    const removal = blocks(page, 'sh').filter((block) => block.includes('-X DELETE'));
+    const removal = codeBlocks(page, 'sh').filter((block) => block.includes('-X DELETE'));
     expect(removal).toHaveLength(1);
     await run(`BASE=${service.url}`, `${removal[0]}echo`);
     expect(await service.get('/api/schema/memo', token)).toMatchObject({ status: 404 });
@@ -122,12 +170,22 @@ describe('the commands of README, content.md, roles.md and schemas.md', () => {
   });
 });
 
-describe('docs/social-login.md', () => {
+describe('the application of README.md', () => {
   const place = useServiceHome();
 
-  it('starts with a command that starts a service with these providers', async () => {
-    const [{ env } = { env: {} }] = pageParts(readPage('social-login.md'));
-    expect(blocks(readPage('social-login.md'), 'console')[0]).toMatch(/^AUTH='[^']*' npm start\n$/);
+  it('compiles', () => {
+    const [text = ''] = codeBlocks(readFileSync(join(ROOT, 'README.md'), 'utf8'), 'ts');
+    makeConsumer(place.home.directory, { 'src/main.ts': text });
+    expect(compile(place.home.directory, ['src/main.ts'])).toEqual([]);
+  });
+});
+
+describe('docs/guides/sign-in/social-login.md', () => {
+  const place = useServiceHome();
+
+  it('start a service with these providers by one command', async () => {
+    const [{ env } = { env: {} }] = pageParts(readPage('guides/sign-in/social-login.md'));
+    expect(codeBlocks(readPage('guides/sign-in/social-login.md'), 'console')[0]).toMatch(/^AUTH='[^']*' npm start\n$/);
     const service = await place.home.start({ env });
     expect((await service.get('/api/auth/methods')).body).toMatchObject({ providers: ['google', 'acme'] });
     await service.stop();

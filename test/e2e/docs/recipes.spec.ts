@@ -28,34 +28,44 @@ const both = [call('/auth/me'), call('/auth/me')];
 expired = false;
 const users = await Promise.all(both);
 const { data } = await call('/content/invoices?sort=number');
+const request = { method: 'POST', body: { number: 'A-3', amount_cents: 'ten' } };
+const invalid = await call('/content/invoices', request).then(() => null, ({ code, errors }) => [code, errors[0].field]);
 await signOut();
 console.log(JSON.stringify({
   wrong,
   users: users.map(({ email }) => email),
   refreshes,
+  invalid,
   shown: data.items.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency)),
   other: [formatMoney(1999, 'JPY', 'en'), formatMoney('9007199254740993', 'EUR'), formatMoney(1999, 'EUR', 'de').replaceAll('\\u00a0', ' ')],
   after: await refusal(call('/auth/me')),
 }));
 `;
 
-describe('docs/recipes.md', () => {
+describe('the first app with decimal amounts and sign-in from another origin', () => {
   const place = useServiceHome();
-  const page = readPage('recipes.md');
-  const [part, ...others] = pageParts(page);
+  const page = readPage('start/first-app.md', 'guides/data/money.md', 'guides/sign-in/cross-origin.md');
+  const [part, restarted, ...others] = pageParts(page);
   let service: Service;
-
-  it('every command works, and answers what the page shows', async () => {
-    expect(others).toEqual([]);
-    const { env, blocks } = part!;
-    service = await place.home.start({ env });
-    const variables = { ...place.home.env, BASE: service.url } as Record<string, string>;
+  const run = async (blocks: readonly string[]): Promise<void> => {
+    const JSON = 'content-type: application/json';
+    const variables = { ...place.home.env, BASE: service.url, JSON } as Record<string, string>;
     const [, ...ran] = await runBlocks([NPX, ...blocks], variables, place.home.directory);
     for (const { block, printed, expected } of ran) {
       const wrong = expected.filter((line, at) => !isAsShown(printed[at] ?? '', line));
       expect({ block, printed, wrong }).toEqual({ block, printed, wrong: [] });
       expect([block, printed.length]).toEqual([block, expected.length]);
     }
+  };
+
+  it('every command works and returns what the page shows', async () => {
+    expect(others).toEqual([]);
+    expect(part!.env).toEqual({});
+    service = await place.home.start();
+    await run(part!.blocks);
+    await service.stop();
+    service = await place.home.start({ env: restarted!.env });
+    await run(restarted!.blocks);
   });
 
   it('its modules sign in, renew once, call, format amounts and sign out', () => {
@@ -69,6 +79,7 @@ describe('docs/recipes.md', () => {
       wrong: { status: 401, code: 'invalid_credentials' },
       users: ['ann@example.com', 'ann@example.com'],
       refreshes: 1,
+      invalid: ['field_invalid', 'amount_cents'],
       shown: ['€19.99', '€0.10'],
       other: ['¥1,999', '€90,071,992,547,409.93', '19,99 €'],
       after: { status: 401, code: 'token_missing' },

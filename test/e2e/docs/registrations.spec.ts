@@ -4,17 +4,15 @@ import { compile, makeConsumer } from '../../support/own-application.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { readPage } from '../../support/shell-page.js';
+import { APPLICATION_PAGES, readPage, shownFiles } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
 const MODULES = ['badges', 'banner', 'branches', 'reminders', 'safe'];
-const SHOWN = new Map(
-  [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
-);
-/** The files of the page, and an application around them with a route to the banner. */
+const SHOWN = shownFiles(readPage(...APPLICATION_PAGES));
+/** The files of the pages, and an application around them with a route to the banner. */
 const FILES = {
-  ...Object.fromEntries(MODULES.map((name) => [`src/${name}.module.ts`, SHOWN.get(`src/${name}.module.ts`) ?? ''])),
+  ...Object.fromEntries(MODULES.map((name) => [`src/${name}.module.ts`, SHOWN[`src/${name}.module.ts`] ?? ''])),
   'src/probe.module.ts': `import { Controller, Get, Module, Param, Post } from '@nestjs/common';
     import { Resource } from 'lintel';
     import { Banner, BannerModule } from './banner.module.js';
@@ -43,7 +41,7 @@ const FILES = {
 };
 const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
 
-describe('what the modules of docs/extending.md register', () => {
+describe('registrations of the modules in docs/guides/extending', () => {
   const place = useServiceHome({ commandsInOneProcess: 'dist/definition.js' });
   const boss = { email: 'boss@example.com', password: 'pebble orchard 12' };
   const program = (name: string): string => join(place.home.directory, 'dist', name);
@@ -77,7 +75,7 @@ describe('what the modules of docs/extending.md register', () => {
     await service.says(new RegExp(`Think of the note ${body.data.id}`));
   });
 
-  it('forgets what a notice takes back', async () => {
+  it('drops what a notification invalidates', async () => {
     const text = async () => (await service.get('/api/probe', user)).body;
     expect(await text()).toEqual({ text: '' });
     for (const wanted of ['one', 'two']) {
@@ -100,7 +98,7 @@ describe('what the modules of docs/extending.md register', () => {
     ]);
   });
 
-  it('shows its table as records, which root roles write', async () => {
+  it('shows its table as records that root roles can write', async () => {
     const make = (token: string) => service.post('/api/content/branches', { name: 'Harbour' }, token);
     expect((await make(user)).status).toBe(403);
     expect(await make(root)).toMatchObject({ status: 201, body: { data: { name: 'Harbour' } } });
@@ -113,7 +111,7 @@ describe('what the modules of docs/extending.md register', () => {
     expect(JSON.stringify(body)).not.toContain('till');
   });
 
-  it('signs in by its badge, and by no other', async () => {
+  it('signs in by its badge only', async () => {
     expect((await service.get('/api/auth/methods')).body).toMatchObject({ acme_badge: true });
     const { body } = await service.post<{ token: string }>('/api/acme/badge', { badge: 'f7a91c' });
     expect((await service.get('/api/auth/me', body.token)).body).toMatchObject({ email: boss.email });

@@ -3,12 +3,12 @@ import { createPerson } from '../../support/people.js';
 import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 import { useTestApp } from '../../support/test-app.js';
 
-describe('docs/second-factors.md', () => {
+describe('docs/guides/sign-in/second-factors.md', () => {
   const world = useTestApp();
 
-  it('every command works, and answers what the page shows', async () => {
+  it('every command works and returns what the page shows', async () => {
     await createPerson(world.app, { email: 'you@example.com' });
-    const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('second-factors.md')}`);
+    const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('guides/sign-in/second-factors.md')}`);
     const variables = { BASE: world.app.url, NODE_PATH: join(__dirname, '../../../node_modules') };
     const run = await runBlocks(part!.blocks, variables, '/');
     expect(run.length).toBe(3);

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { compile, makeConsumer } from '../../support/own-application.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { readPage } from '../../support/shell-page.js';
+import { readPage, shownFiles } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
-const FILES = Object.fromEntries(
-  [...readPage('workers.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
-);
+const FILES = shownFiles(readPage('guides/operating/workers.md'));
 
-describe('the application of docs/workers.md', () => {
+describe('the application of docs/guides/operating/workers.md', () => {
   const place = useServiceHome();
   const program = (name: string): string => join(place.home.directory, 'dist', name);
 

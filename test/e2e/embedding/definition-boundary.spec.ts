@@ -1,8 +1,8 @@
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import type { AppDefinition } from '../../../src/application/app-definition.js';
 import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
-import { OnUserRegistered } from '../../../src/identity/life/life-hooks.decorators.js';
-import { OnAccountExport } from '../../../src/identity/life/account-data.decorators.js';
+import { OnUserRegistered } from '../../../src/identity/lifecycle/lifecycle-hooks.decorators.js';
+import { OnAccountExport } from '../../../src/identity/lifecycle/account-data.decorators.js';
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
@@ -135,7 +135,7 @@ describe('defineFunction', () => {
 
   it('is refused twice with one name and types in a definition', async () => {
     await expect(TestApp.start({ definition: { functions: [one, two] } })).rejects.toThrow(
-      'Two functions are called boundary_text(int): rename one of them.',
+      'Two functions have the signature boundary_text(int). Rename one of them.',
     );
   });
 });
@@ -152,8 +152,8 @@ describe('defineError', () => {
   });
 
   it.each([
-    ['a code of the service', [taken], 'The error permission_denied is defined twice: rename one of them.'],
-    ['a code of another listed error', [soup, otherSoup], 'The error acme_soup is defined twice: rename one of them.'],
+    ['a code of the service', [taken], 'The error permission_denied is defined twice. Rename one of them.'],
+    ['a code of another listed error', [soup, otherSoup], 'The error acme_soup is defined twice. Rename one of them.'],
   ])('is refused for %s', async (_what, errors, message) => {
     await expect(start({ errors })).rejects.toThrow(message);
   });
@@ -162,7 +162,7 @@ describe('defineError', () => {
     await expect(start({ errors: [soup, soup] })).resolves.toBeUndefined();
   });
 
-  it('keeps status and message of each definition, in answers and in the document', async () => {
+  it('keeps status and message of each definition, in responses and in the document', async () => {
     const moduleOf = (error: typeof soup): new () => object => {
       @Controller('api/soup')
       class SoupController {

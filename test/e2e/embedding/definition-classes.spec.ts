@@ -66,13 +66,13 @@ const definition = { claims: [TeamClaims], jobs: [GreetingJobs], mail: { mails: 
 describe('classes of a definition', () => {
   const world = useTestApp({ modules: [GreetingsModule], definition });
 
-  it('answer claims, with services of ours injected', async () => {
+  it('add claims, with injected services of Lintel', async () => {
     const { token } = await signedIn(world.app);
     const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
     expect(claims['x_known']).toBe(true);
   });
 
-  it('run jobs with what modules of the team export, and send mails of the definition', async () => {
+  it("run jobs with providers of the team's modules, and send mails of the definition", async () => {
     await world.app.database.transaction((manager) => world.app.get(Jobs).enqueue(manager, GREET, { name: 'Ann' }));
     await world.app.get(JobWorker).drain();
     expect(world.app.get(Greetings).given).toEqual(['Ann']);
@@ -83,7 +83,7 @@ describe('classes of a definition', () => {
   });
 });
 
-describe('a class of a definition that cannot work', () => {
+describe('an invalid class of a definition', () => {
   const fault = async (faulty: object, rest: TestAppOptions = {}): Promise<string> => {
     try {
       await (await TestApp.start({ ...rest, definition: faulty })).stop();
@@ -110,12 +110,12 @@ describe('a class of a definition that cannot work', () => {
     [
       'claims nothing',
       { claims: [Idle] },
-      'Idle stands in claims of the definition and marks no method by @TokenClaim.',
+      'Idle is listed in claims of the definition, but none of its methods has @TokenClaim.',
     ],
     [
       'runs nothing',
       { jobs: [Idle] },
-      'Idle stands in jobs of the definition and marks no method by @RunsJob or @Scheduled.',
+      'Idle is listed in jobs of the definition, but none of its methods has @RunsJob or @Scheduled.',
     ],
     ['is none', { jobs: ['Idle'] }, 'jobs of the definition must be a list of classes.'],
     [
@@ -123,12 +123,16 @@ describe('a class of a definition that cannot work', () => {
       { jobs: [Passing] },
       'Passing.pass runs in the background: its class must be a singleton.',
     ],
-    ['is no mail', { mail: { mail: [GREETING] } }, 'MailModule.forRoot has no setting mail; it has templates, mails.'],
-  ])('%s, and the start says so', async (_, faulty, sentence) => {
+    [
+      'is no mail',
+      { mail: { mail: [GREETING] } },
+      'MailModule.forRoot has no setting mail. Its settings are templates, mails.',
+    ],
+  ])('%s stops the start', async (_, faulty, sentence) => {
     expect(await fault(faulty)).toBe(sentence);
   });
 
-  it('runs jobs in a controller, and the start says so', async () => {
+  it('that runs jobs in a controller stops the start', async () => {
     @Controller('api/acme/passing')
     class PassingController {
       @Get()

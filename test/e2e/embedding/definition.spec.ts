@@ -6,7 +6,7 @@ import { CliLoginModule } from '../../../src/sign-in/cli-login/cli-login.module.
 import { DashModule } from '../../../src/edge/dash/dash.module.js';
 import { ConfigModule } from '../../../src/platform/config/config.module.js';
 import { createLogger } from '../../../src/platform/http/server/logger.js';
-import { KernelModule } from '../../../src/kernel/kernel.module.js';
+import { ExtensionModule } from '../../../src/platform/extension/extension.module.js';
 import { LocalModule } from '../../../src/sign-in/local/local.module.js';
 import { MailModule, type MailModuleOptions } from '../../../src/platform/mail/mail.module.js';
 import type { RegistrationPolicySettings } from '../../../src/identity/auth/auth-config.types.js';
@@ -41,7 +41,7 @@ const native = (settings: Partial<CliLoginSettings>) => CliLoginModule.forRoot(s
 const mail = (templates: MailModuleOptions['templates']) => MailModule.forRoot({ templates });
 
 describe('settings of several modules', () => {
-  describe('that go together', () => {
+  describe('that are compatible', () => {
     let mailbox: Mailbox;
     let app: TestApp;
 
@@ -66,7 +66,7 @@ describe('settings of several modules', () => {
       await mailbox?.close();
     });
 
-    it('all hold: the policy', async () => {
+    it('all apply: the policy', async () => {
       const refusals = [];
       for (const [email, username] of [
         ['a@one.example', undefined],
@@ -84,7 +84,7 @@ describe('settings of several modules', () => {
       await signUp(app, { email: 'a@replaced.example' }).expect(201);
     });
 
-    it('all hold: the hosts of native apps', () => {
+    it('all apply: the hosts of native apps', () => {
       expect(app.get(CliLoginSettings)).toEqual({
         enabled: true,
         allowedRedirectHosts: ['app.acme.example'],
@@ -92,7 +92,7 @@ describe('settings of several modules', () => {
       });
     });
 
-    it('all hold: the texts of mails, each sent once', async () => {
+    it('all apply: the texts of mails, each sent once', async () => {
       await signUp(app, { email: 'ann@example.com' }).expect(201);
       const { subject, text } = await mailbox.waitFor('ann@example.com');
       expect({ subject, text }).toEqual({ subject: 'ACME says hi', text: expect.stringMatching(/^Go to http\S+\.\s/) });
@@ -104,59 +104,59 @@ describe('settings of several modules', () => {
     [
       'allowed domains',
       [policy({ allowedEmailDomains: ['a.example'] }), policy({ allowedEmailDomains: ['b.example'] })],
-      'Two modules set allowedEmailDomains by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+      'Two modules set allowedEmailDomains with RegistrationPolicyModule.forRoot to different values. Set it in one module only.',
     ],
     [
       'normalisation',
       [policy({ normalizeEmail: true }), policy({ normalizeEmail: false })],
-      'Two modules set normalizeEmail by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+      'Two modules set normalizeEmail with RegistrationPolicyModule.forRoot to different values. Set it in one module only.',
     ],
     [
       'native-app login',
       [native({ enabled: true }), native({ enabled: false })],
-      'Two modules set enabled by CliLoginModule.forRoot, and differently: set it in one of them.',
+      'Two modules set enabled with CliLoginModule.forRoot to different values. Set it in one module only.',
     ],
     [
       'hosts',
       [native({ allowedRedirectHosts: ['a.example'] }), native({ allowedRedirectHosts: ['b.example'] })],
-      'Two modules set allowedRedirectHosts by CliLoginModule.forRoot, and differently: set it in one of them.',
+      'Two modules set allowedRedirectHosts with CliLoginModule.forRoot to different values. Set it in one module only.',
     ],
     [
       'one part of a mail',
       [mail({ otp: { subject: 'A' } }), mail({ otp: { subject: 'B' } })],
-      'Two modules set subject by MailModule.forRoot, otp, and differently: set it in one of them.',
+      'Two modules set subject with MailModule.forRoot, otp to different values. Set it in one module only.',
     ],
     [
       'a setting that there is not',
       [policy({ reservedUsername: ['root'] } as never)],
-      'RegistrationPolicyModule.forRoot has no setting reservedUsername; it has allowedEmailDomains, blockedEmailDomains, reservedUsernames, normalizeEmail.',
+      'RegistrationPolicyModule.forRoot has no setting reservedUsername. Its settings are allowedEmailDomains, blockedEmailDomains, reservedUsernames, normalizeEmail.',
     ],
     [
       'another one',
       [native({ allowed: ['a.example'] } as never)],
-      'CliLoginModule.forRoot has no setting allowed; it has enabled, allowedRedirectHosts, allowedRedirectUris.',
+      'CliLoginModule.forRoot has no setting allowed. Its settings are enabled, allowedRedirectHosts, allowedRedirectUris.',
     ],
     [
       'a third',
       [MailModule.forRoot({ template: {} } as never)],
-      'MailModule.forRoot has no setting template; it has templates, mails.',
+      'MailModule.forRoot has no setting template. Its settings are templates, mails.',
     ],
     [
       'a domain that is none',
       [policy({ blockedEmailDomains: ['*.example'] })],
-      'The registration policy\'s blockedEmailDomains holds "*.example": not a domain.',
+      'The registration policy\'s blockedEmailDomains contains "*.example", which is not a domain.',
     ],
     [
       'a host that is none',
       [native({ allowedRedirectHosts: ['https://a.example'] })],
-      'CliLoginModule: "https://a.example" is no host; give names without scheme, port or wildcard.',
+      'CliLoginModule: "https://a.example" is not a host name. Use names without scheme, port or wildcard.',
     ],
-  ])('that do not: %s stop the start', async (_, imports, sentence) => {
+  ])('that conflict: %s stop the start', async (_, imports, sentence) => {
     expect(await startFault({ modules: features(...imports) })).toBe(sentence);
   });
 });
 
-describe('modules of the service in a module of the team', () => {
+describe('Lintel modules inside a module of the team', () => {
   const parts = { auth: { localLoginDisabled: false }, production: false } as never;
 
   it.each([
@@ -164,13 +164,13 @@ describe('modules of the service in a module of the team', () => {
     ['SetupModule', () => SetupModule.forRoot(parts)],
     ['DashModule', () => DashModule.forRoot(parts)],
     ['ConfigModule', () => ConfigModule.forRoot(parts)],
-    ['KernelModule', () => KernelModule.forRoot({})],
+    ['ExtensionModule', () => ExtensionModule.forRoot({})],
   ])('a second %s stops the start', async (name, make) => {
-    const sentence = `${name} is a part of the application already: leave it out of your modules.`;
+    const sentence = `${name} is already part of the application. Remove it from your modules.`;
     expect(await startFault({ modules: features(make()) })).toBe(sentence);
   });
 
-  it('that are imported by name alone are the ones of the service', async () => {
+  it('imported by name are the ones of the service', async () => {
     const modules = features(
       MailModule,
       CliLoginModule,
@@ -189,7 +189,7 @@ describe('modules of the service in a module of the team', () => {
 describe('assembleApp', () => {
   const world = useTestApp();
 
-  it('makes roles by itself', async () => {
+  it('creates roles without a roles file', async () => {
     const { config, connection } = world.app;
     const logger = createLogger('silent');
     await world.app.sql(`DELETE FROM roles WHERE name = 'guest'`);
@@ -211,11 +211,11 @@ describe('assembleApp', () => {
     await app.close();
   });
 
-  it('says that middleware belongs into a module', async () => {
+  it('rejects middleware, which belongs in a module', async () => {
     const { config, connection } = world.app;
     const app = await assembleApp({ config, connection, logger: createLogger('silent') });
     expect(() => app.use(() => undefined)).toThrow(
-      'app.use() is not available: let a module add the middleware, in configure(consumer).',
+      'app.use() is not available. Add the middleware in configure(consumer) of a module.',
     );
     await app.close();
   });

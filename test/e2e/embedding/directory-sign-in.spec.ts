@@ -61,13 +61,14 @@ describe('a sign-in method that checks passwords in a directory', () => {
       [person === null ? 'user' : `user:${person.id}`],
     );
 
-  it('is the code of docs/directory-sign-in.md', () => {
-    const [, shown] = /```ts\n\/\/ src\/directory\.module\.ts\n(.*?)```/s.exec(readPage('directory-sign-in.md')) ?? [];
+  it('is the code of docs/guides/extending/directory-sign-in.md', () => {
+    const [, shown] =
+      /```ts\n\/\/ src\/directory\.module\.ts\n(.*?)```/s.exec(readPage('guides/extending/directory-sign-in.md')) ?? [];
     const source = readFileSync(join(__dirname, '../../support/directory-sign-in.ts'), 'utf8');
     expect(shown).toBe(source.replace('../../src/lintel.js', 'lintel'));
   });
 
-  it('begins a session by the password of the directory', async () => {
+  it('starts a session with the password of the directory', async () => {
     const person = await createPerson(world.app, { passwordHash: null });
     const answer = await enter(person.email, RIGHT);
     expect(answer.status).toBe(200);
@@ -75,7 +76,7 @@ describe('a sign-in method that checks passwords in a directory', () => {
     expect((await world.app.as(token).get('/api/auth/me').expect(200)).body).toMatchObject({ id: person.id });
   });
 
-  it('limits the attempts at an account, from however many addresses and in whatever spelling, and records them', async () => {
+  it('limits the attempts on an account, from any number of addresses and in any spelling, and records them', async () => {
     const person = await createPerson(world.app, { username: 'spelled' });
     const spellings = [person.email, person.email.toUpperCase(), 'spelled', 'SPELLED'];
     const outcomes: unknown[] = [];
@@ -98,7 +99,7 @@ describe('a sign-in method that checks passwords in a directory', () => {
     expect(outcomes.filter(([status]) => status === 429)).toHaveLength(6);
   });
 
-  it('treats a login without an account alike', async () => {
+  it('treats a login without an account in the same way', async () => {
     const before = (await refusals(null)).length;
     expect(await enterTimes('nobody@example.com', 10)).toEqual(Array.from({ length: 10 }, () => WRONG));
     expect(asked).toHaveLength(10);
@@ -107,7 +108,7 @@ describe('a sign-in method that checks passwords in a directory', () => {
     expect(outcome(await enter('somebody@example.com', RIGHT))).toEqual(WRONG);
   });
 
-  it('leaves the owner the password of the account and the second factor', async () => {
+  it('does not affect the password of the account or the second factor', async () => {
     const { person, secret } = await secured(world.app);
     await enterTimes(person.email, 11);
     const step = async (answer: Response): Promise<number> => {
@@ -124,14 +125,14 @@ describe('a sign-in method that checks passwords in a directory', () => {
     expect(await step(answer)).toBe(200);
   });
 
-  it('forgets the failures after a right password', async () => {
+  it('resets the failures after a correct password', async () => {
     const { email } = await createPerson(world.app);
     await enterTimes(email, 9);
     expect((await enter(email, RIGHT)).status).toBe(200);
     expect(await enterTimes(email, 10)).toEqual(Array.from({ length: 10 }, () => WRONG));
   });
 
-  it('counts no attempt while the directory does not answer', async () => {
+  it('counts no attempt while the directory does not respond', async () => {
     const person = await createPerson(world.app);
     isAway = true;
     for (let at = 0; at < 12; at += 1)
@@ -141,7 +142,7 @@ describe('a sign-in method that checks passwords in a directory', () => {
     expect(await refusals(person)).toEqual([]);
   });
 
-  it('has a budget of its own: the password of the account is not affected', async () => {
+  it('has a separate budget: the password of the account is not affected', async () => {
     const person = await createPerson(world.app);
     await enterTimes(person.email, 11);
     await signIn(world.app, person);

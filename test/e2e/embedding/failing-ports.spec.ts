@@ -73,7 +73,7 @@ class TriesController {
 @Module({ controllers: [TriesController] })
 class TriesModule {}
 
-describe('a port of the team that fails', () => {
+describe('a failing port of the team', () => {
   const world = useTestApp({
     modules: [TriesModule],
     env: { RATE_LIMIT_ENABLED: 'true', AUTH: '{"providers": {"local": {"activation_method": "email"}}}' },
@@ -94,13 +94,13 @@ describe('a port of the team that fails', () => {
     ['a fault of its own code', () => new TypeError(`undefined is not a function at ${SECRET}`)],
     ['a text', () => SECRET],
     ['nothing', () => undefined],
-  ])('lets nothing through, and says that it is not there: %s', async (_name, fault) => {
+  ])('allows nothing and returns 503: %s', async (_name, fault) => {
     elsewhere.fault = fault;
     const answer = await world.app.asGuest().post('/api/acme/tries', {}).expect(503);
     expect(answer.headers['retry-after']).toBe('1');
     expect(answer.body).toEqual({
       code: '503',
-      message: 'This is not available at the moment; try again later.',
+      message: 'This is not available at the moment. Try again later.',
       data: { error: 'service_unavailable', request_id: answer.headers['x-request-id'] },
     });
     expect(world.app.log.at(-1)).toBeDefined();
@@ -112,14 +112,14 @@ describe('a port of the team that fails', () => {
     ['/api/auth/local/login', person],
     ['/api/auth/local/recover/check', { token: 'x'.repeat(43) }],
     ['/api/auth/local/activate', { token: 'x'.repeat(43) }],
-  ])('answers 503 whatever fails of it, and nothing of the fault: %s', async (path, body) => {
+  ])('returns 503 without details for every failure: %s', async (path, body) => {
     elsewhere.fault = () => new Error(`${SECRET} is gone`);
     const answer = await world.app.asGuest().post(path, body).expect(503);
     expect(answer.body).toMatchObject({ data: { error: 'service_unavailable' } });
     expect(JSON.stringify(answer.body)).not.toContain('10.0.0.7');
   });
 
-  it('is told of in the log, with its fault', async () => {
+  it('is logged with its error', async () => {
     world.app.log.length = 0;
     elsewhere.fault = () => new Error('The store of tries is gone.');
     await world.app.asGuest().post('/api/acme/tries', {}).expect(503);
@@ -128,7 +128,7 @@ describe('a port of the team that fails', () => {
     expect(lines[0]).toContain('The store of tries is gone.');
   });
 
-  it('may refuse by an error of its own, and is passed over where it is not asked', async () => {
+  it('may reject with its own error, and is not called where it is not needed', async () => {
     elsewhere.fault = () => new AppError('server_busy', { retryAfterSeconds: 7 });
     const answer = await world.app.asGuest().post('/api/acme/tries', {}).expect(503);
     expect(answer.body).toMatchObject({ data: { error: 'server_busy' } });

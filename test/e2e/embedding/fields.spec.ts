@@ -90,7 +90,7 @@ describe('the fields of a definition', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('grant, and answer with errors of their own, in the document too', async () => {
+  it('grant permissions and return their own errors, also in the document', async () => {
     const { token } = await signedIn(app, { roles: ['user'] });
     const { body } = await app.as(token).get('/api/acme/pots').expect(409);
     expect(body).toEqual({ code: '409', message: 'The pot is empty.', data: { error: 'acme_empty_pot', pots: 0 } });
@@ -99,14 +99,14 @@ describe('the fields of a definition', () => {
     expect(JSON.stringify(document.components.responses[$ref.split('/').at(-1)!])).toContain('acme_empty_pot');
   });
 
-  it('make schemas of what is shipped, before those of the operator', async () => {
+  it('create the shipped schemas before those of the operator', async () => {
     expect(await app.sql(`SELECT to_regclass('recipes')::text AS there`)).toEqual([{ there: 'recipes' }]);
     expect(await app.sql(`SELECT name FROM schema_files`)).toEqual([
       { name: expect.stringMatching(/^TheDefinition\/.*\/recipe\.json$/) },
     ]);
   });
 
-  it('change nothing at the second start, and undo nothing that an administrator said', async () => {
+  it('change nothing at the second start and keep changes by administrators', async () => {
     await app.sql(`UPDATE permissions SET value = 'deny' WHERE resource = 'acme.pots.*'`);
     await app.sql(`DELETE FROM permissions WHERE resource = 'acme.pots.list'`);
     const second = await app.secondInstance({ modules, definition });
@@ -118,7 +118,7 @@ describe('the fields of a definition', () => {
     await app.sql(`UPDATE permissions SET value = 'allow' WHERE resource = 'acme.pots.*'`);
   });
 
-  it('have migrations that go up and down without ours', async () => {
+  it('have migrations that run up and down independently', async () => {
     const { address, drop } = await createDatabase(true);
     const tables = applicationTables(definition);
     const [service, own] = [new Migrator(address, tables.migrations), ownMigrator(address, tables)];
@@ -132,71 +132,71 @@ describe('the fields of a definition', () => {
     await drop();
   });
 
-  it('are asked for by the probe', async () => {
+  it('are part of the readiness probe', async () => {
     await app.asGuest().get('/readyz').expect(200);
     await app.sql('DELETE FROM app_migrations');
     await app.asGuest().get('/readyz').expect(503);
     await app.sql(`INSERT INTO app_migrations (timestamp, name) VALUES (1795300000000, 'Pots1795300000000')`);
   });
 
-  it('keep their tables from being taken by a schema', async () => {
+  it('protect their tables from schemas', async () => {
     const { token } = await signedIn(app, { roles: ['admin'] });
     const answer = await app.as(token).post('/api/schema', { ...recipe, name: 'pot', namespace: 'app_migrations' });
     expect(JSON.stringify(answer.body)).toContain('schema.namespace.reserved');
   });
 });
 
-describe('a definition that cannot work', () => {
+describe('an invalid definition', () => {
   it.each<[string, object, string]>([
     ['a field that there is not', { module: [] }, 'The definition has no field module; it has modules, ports,'],
-    ['a field that is no list', { migrations: Pots1795300000000 }, 'migrations of the definition must be a list.'],
+    ['a field that is not a list', { migrations: Pots1795300000000 }, 'migrations of the definition must be a list.'],
     ['an entity that is no class', { entities: ['Pot'] }, 'entities of the definition must be a list of classes.'],
     [
       'an entity without a migration',
       { entities: [Pot] },
-      'The entity Pot has no table acme_pots: add a migration that makes it to the definition.',
+      'The entity Pot has no table acme_pots. Add a migration that creates it to the definition.',
     ],
     [
       'a class that is no entity',
       { entities: [class Pan {}] },
-      `Pan is no entity: decorate it with @Entity('its_table').`,
+      `Pan is not an entity. Decorate it with @Entity('its_table').`,
     ],
     [
       'a migration without its time',
       { migrations: [class Pans {}] },
-      'The migration Pans must end with the millisecond of its making, as Pans',
+      'The migration Pans must have a name that ends with a timestamp in milliseconds, such as Pans',
     ],
     [
       'a grant of a resource that no module declares',
       { roles: [{ role: 'user', allow: ['acme.pot.list'] }] },
-      'The role user is granted acme.pot.list, and no module declares such a resource: check its spelling.',
+      'The role user is granted acme.pot.list, which no module declares as a resource. Check the spelling.',
     ],
     [
       'a grant of a prefix of none',
       { roles: [{ role: 'user', allow: ['acme.pan.*'] }] },
-      'The role user is granted acme.pan.*, and no module declares such a resource: check its spelling.',
+      'The role user is granted acme.pan.*, which no module declares as a resource. Check the spelling.',
     ],
     [
       'a grant to nobody',
       { roles: [{ role: 'usr', allow: ['acme.pots.list'] }] },
-      'There is no role usr: give the grant a description, and it is made.',
+      'The role usr does not exist. Add a description to the grant to create it.',
     ],
     [
       'schemas of nowhere',
       { schemas: ['/nowhere/schemas'] },
-      'TheDefinition brings schemas of /nowhere/schemas, and there is no such directory.',
+      'TheDefinition lists schemas in /nowhere/schemas, but this directory does not exist.',
     ],
     [
       'two policies',
       { registration: { normalizeEmail: true }, modules: undefined },
-      'Two modules set normalizeEmail by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+      'Two modules set normalizeEmail with RegistrationPolicyModule.forRoot to different values. Set it in one module only.',
     ],
     [
       'an error of another kind',
       { errors: [class Oops extends Error {}] },
-      'errors holds what defineError did not make.',
+      'errors contains an entry that is not a result of defineError().',
     ],
-  ])('%s ends the start with a sentence', async (_, definition, sentence) => {
+  ])('%s stops the start with one message', async (_, definition, sentence) => {
     const { RegistrationPolicyModule } =
       await import('../../../src/identity/registration-policy/registration-policy.module.js');
     @Module({ imports: [RegistrationPolicyModule.forRoot({ normalizeEmail: false })] })
@@ -207,7 +207,7 @@ describe('a definition that cannot work', () => {
 });
 
 describe('createApp', () => {
-  it('makes an application that answers, with all that a start does, and lets go of it', async () => {
+  it('creates an application with everything that a start does, and closes it', async () => {
     const { address, drop } = await createDatabase(true);
     const dataDir = mkdtempSync(join(tmpdir(), 'lintel-made-'));
     const env = { DATABASE_URL: address.url, DATA_DIR: dataDir, LOG_LEVEL: 'silent', APP_KEY: 'k'.repeat(40) };
@@ -219,10 +219,10 @@ describe('createApp', () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow('fetch failed');
     await expect(createApp({ entities: [Pot] }, { ...env, PORT: 'x' })).rejects.toThrow(StartError);
     await expect(createApp({}, { ...env, PORT: 'x' })).rejects.toThrow(
-      /^The configuration has faults:\n {2}- PORT must/,
+      /^The configuration is not valid:\n {2}- PORT must/,
     );
     await expect(createApp({ roles: [{ role: 'user', allow: ['acme.x'] }] }, env)).rejects.toThrow(
-      /^The role user is granted acme\.x, and no module declares such a resource: check its spelling\.$/,
+      /^The role user is granted acme\.x, which no module declares as a resource\. Check the spelling\.$/,
     );
     rmSync(dataDir, { recursive: true, force: true });
     await drop();

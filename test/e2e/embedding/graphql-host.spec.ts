@@ -17,7 +17,7 @@ import {
   Resource,
 } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal, Principal } from '../../../src/kernel/principal.types.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { TestClient } from '../../support/test-client.js';
 import { createDatabase } from '../../support/test-server.js';
 
@@ -102,12 +102,12 @@ describe('GraphQL resolvers of a host', () => {
     });
   });
 
-  it('are guarded by their declarations', async () => {
+  it('are guarded by their decorators', async () => {
     const denied = (await ask('mutation { order }', token)).errors?.[0]?.message;
-    expect(denied).toBe('You are not allowed to do this.');
+    expect(denied).toBe('You do not have permission to do this.');
     for (const query of ['{ mine }', '{ me }', 'mutation { order }']) {
       const { errors, data } = await ask(query);
-      expect([query, data, errors?.[0]?.message]).toEqual([query, null, 'Sign in first: no access token was sent.']);
+      expect([query, data, errors?.[0]?.message]).toEqual([query, null, 'No access token was sent. Sign in first.']);
     }
     expect((await ask('{ mine }', 'nonsense')).errors?.[0]?.message).toBe('The token is not valid.');
     expect(await ask('{ menu }')).toEqual({ data: { menu: 'guest' } });

@@ -4,8 +4,7 @@ import { EventPattern, GrpcMethod, MessagePattern } from '@nestjs/microservices'
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { IsInt } from 'class-validator';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
-import { Field } from '../../../src/platform/http/input/field.decorator.js';
-import { requiredText } from '../../../src/platform/http/http.public.js';
+import { Field, requiredText } from '../../../src/platform/http/input/field.decorator.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { describeStartFault } from '../../../src/application/startup-errors.js';
 import { TestApp } from '../../support/test-app.js';
@@ -94,7 +93,7 @@ class GrpcController {
 @Injectable()
 class OtherGateway extends SoupGateway {}
 
-describe('a class with handlers that answer no HTTP request', () => {
+describe('a class with handlers other than HTTP', () => {
   it.each([
     [QueryResolver, 'a GraphQL resolver', 'providers'],
     [FieldResolver, 'a GraphQL resolver', 'providers'],
@@ -105,9 +104,9 @@ describe('a class with handlers that answer no HTTP request', () => {
     [MessageController, 'a handler of microservice messages', 'controllers'],
     [MixedController, 'a handler of microservice messages', 'controllers'],
     [GrpcController, 'a handler of microservice messages', 'controllers'],
-  ])('%p stops the start with one sentence', async (type, kind, list) => {
+  ])('%p stops the start with one message', async (type, kind, list) => {
     expect(await startOf({ [list]: [type] })).toBe(
-      `${type.name} is ${kind}, and a definition answers HTTP requests only: move it to the application around LintelModule, and authenticate there by Application.authenticate().`,
+      `${type.name} is ${kind}, and a definition supports HTTP requests only. Move it to the application around LintelModule, and authenticate there with Application.authenticate().`,
     );
   });
 
@@ -212,16 +211,16 @@ describe('an input class without a declared field', () => {
   const ADVICE = 'which declares no field: add @Field() or decorators of class-validator to each field.';
 
   it.each([
-    [BodyController, 'order takes its body as NothingChecked'],
-    [InheritedBodyController, 'order takes its body as Inherits'],
-    [MemberController, 'order takes its body as NothingChecked'],
-    [QueryController, 'list takes its query as NothingChecked'],
-    [PathController, 'find takes its path parameters as NothingChecked'],
+    [BodyController, 'order uses NothingChecked for its body'],
+    [InheritedBodyController, 'order uses Inherits for its body'],
+    [MemberController, 'order uses NothingChecked for its body'],
+    [QueryController, 'list uses NothingChecked for its query'],
+    [PathController, 'find uses NothingChecked for its path parameters'],
   ])('stops the start: %p', async (controller, place) => {
     expect(await startOf({ controllers: [controller] })).toBe(`${controller.name}.${place}, ${ADVICE}`);
   });
 
-  it('is told from declared fields, and from types that are not checked', async () => {
+  it('is distinguished from declared fields and from unvalidated types', async () => {
     expect(await startOf({ controllers: [GoodController] })).toBe('It started.');
   });
 });

@@ -28,7 +28,7 @@ import {
 import { Content } from '../../../src/data/content/content.service.js';
 import { StepUp } from '../../../src/identity/auth/step-up/step-up.decorator.js';
 import type { AccountPrincipal, Principal } from '../../../src/kernel/principal.types.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { ADAPTERS } from '../../support/guarded-service.js';
 import { createDatabase } from '../../support/test-server.js';
 
@@ -115,7 +115,7 @@ class GreetingController {
 @Module({ controllers: [GreetingController] })
 class GreetingModule {}
 
-describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Lintel', (_kind, adapter) => {
+describe.each(ADAPTERS)('a host on %s that authenticates its own routes with Lintel', (_kind, adapter) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-host-'));
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let host: INestApplication;
@@ -193,7 +193,7 @@ describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Linte
     return hosted;
   };
 
-  it('passes bearer tokens, cookies and API keys', async () => {
+  it('accepts bearer tokens, cookies and API keys', async () => {
     expect(await both('GET', 'mine', bearer(token))).toEqual({
       status: 200,
       body: { email: 'ann@example.com', byKey: false },
@@ -218,7 +218,7 @@ describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Linte
       403,
       'cross_site_request',
     ],
-  ])('refuses %s with the error of Lintel', async (_what, method, headers, status, error) => {
+  ])('rejects %s with the error of Lintel', async (_what, method, headers, status, error) => {
     expect(await both(method, 'mine', headers() as Record<string, string>)).toMatchObject({
       status,
       body: { data: { error } },
@@ -243,14 +243,14 @@ describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Linte
     expect((await send('GET', '/host/public', bearer('nonsense'))).body).toEqual({ kind: 'guest' });
   });
 
-  it('refuses a session that ended', async () => {
+  it('rejects a revoked session', async () => {
     const other = await signIn();
     expect(await both('GET', 'mine', bearer(other))).toMatchObject({ status: 200 });
     await send('POST', '/api/auth/logout', bearer(other));
     expect(await both('GET', 'mine', bearer(other))).toMatchObject({ status: 401 });
   });
 
-  it('refuses a session without the second factor that a role requires', async () => {
+  it('rejects a session without the second factor that a role requires', async () => {
     const content = host.get(Application).get(Content).as('system');
     const roles = content.schema('role');
     const found = (await roles.list({ limit: 100 })).items;
@@ -268,16 +268,16 @@ describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Linte
     expect(await both('GET', 'mine', bearer(token))).toMatchObject({ status: 200 });
   });
 
-  it('answers nobody at the address of the copies', async () => {
+  it('answers 404 below the path of duplicated routes', async () => {
     const tried: Record<string, string>[] = [{}, { 'lintel-host-call': 'x' }, bearer(token)];
     for (const headers of tried) expect((await send('GET', '/api/_host', headers)).status).toBe(404);
   });
 
-  it('gives providers of the host to modules of the definition', async () => {
+  it('provides host providers to modules of the definition', async () => {
     expect((await send('GET', '/api/greeting', {})).body).toEqual({ greeting: 'hello from the host' });
   });
 
-  it('authenticates 16 requests at once, each as itself', async () => {
+  it('authenticates 16 concurrent requests separately', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, at) => send('GET', '/host/mine', at % 2 === 0 ? bearer(token) : {})),
     );

@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { LintelModule } from '../../../src/application/lintel.module.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { createDatabase } from '../../support/test-server.js';
 
 @Entity('users')
@@ -78,7 +78,7 @@ describe('a host with its own DataSource, autoLoadEntities and synchronize', () 
     return rows.map(({ line }) => line);
   };
 
-  it('never alters the tables of Lintel in a shared database', async () => {
+  it('does not alter the tables of Lintel in a shared database', async () => {
     const shared = await create();
     const before = await columnsOf(shared);
     const after = await start(shared, shared, Customer, 2);

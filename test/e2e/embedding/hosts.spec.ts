@@ -23,7 +23,7 @@ import { LintelModule } from '../../../src/application/lintel.module.js';
 import { CurrentAccount, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { ADAPTERS } from '../../support/guarded-service.js';
 import { TestClient } from '../../support/test-client.js';
 import { createDatabase } from '../../support/test-server.js';
@@ -92,7 +92,7 @@ class AcmeModule {}
 
 const SILENT: LoggerService = { log() {}, error() {}, warn() {} };
 
-describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
+describe.each(ADAPTERS)('an existing application on %s', (kind, adapter) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-host-'));
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let host: INestApplication;
@@ -160,11 +160,11 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     ['POST', '/legacy', { count: 'many', more: true }],
     ['POST', '/legacy', new URLSearchParams({ count: '1' })],
     ['PUT', '/legacy', { count: 1 }],
-  ])('is left alone outside of the scope: %s %s', async (method, path, body) => {
+  ])('is not affected outside of the scope: %s %s', async (method, path, body) => {
     expect(await seen(host, method, path, body)).toEqual(await seen(plain, method, path, body));
   });
 
-  it('answers below the scope as Lintel does, bodies and refusals too', async () => {
+  it('responds below the scope like Lintel, including errors', async () => {
     const client = at(host);
     expect((await client.post('/api/auth/local/register', ANN)).body).toEqual({ data: { activation: 'auto' } });
     const login = await client.post('/api/auth/local/login', { login: ANN.email, password: PASSWORD }).expect(200);
@@ -178,11 +178,11 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     expect((await client.post('/api/auth/local/login', { login: 'x'.repeat(2 ** 21) })).status).toBe(413);
   });
 
-  it('has the providers of Lintel', async () => {
+  it('can inject the providers of Lintel', async () => {
     expect(JSON.parse(((await seen(host, 'GET', '/legacy/known')) as { text: string }).text)).toEqual({ known: true });
   });
 
-  it('shows the pages of Lintel if its scope names them', async () => {
+  it('serves the pages of Lintel if its scope names them', async () => {
     const other = await make([lintel(['/api', '/dash', '/healthz'])], [], []);
     await other.listen(0, '127.0.0.1');
     await at(other).get('/healthz').expect(200);
@@ -190,7 +190,7 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     await other.close();
   });
 
-  it('says which of its routes would never be reached', async () => {
+  it('logs its routes that cannot be reached', async () => {
     @Controller(['old', 'api/old'])
     class OldController {
       @Get('list')
@@ -198,26 +198,26 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     }
     const other = await make([lintel()], [], [OldController]);
     await expect(other.init()).rejects.toThrow(
-      'OldController at /api/old/list is never reached, for the scope gives that path to Lintel: move it elsewhere, or list its module in the definition.',
+      'OldController at /api/old/list cannot be reached, because its path belongs to the scope of Lintel. Move the route to another path, or list its module in the definition.',
     );
     await other.close();
   });
 
-  it('is told at the start what Lintel cannot be started with, and lets go of the database', async () => {
+  it('gets an error at the start if Lintel cannot start, and the database is released', async () => {
     const wrong = LintelModule.forRoot(
       { resources: ['not a name'] },
       { scope: { prefix: '/api' }, environment: environment() },
     );
-    await expect(make([wrong], [], [])).rejects.toThrow('"not a name" is no resource');
+    await expect(make([wrong], [], [])).rejects.toThrow('"not a name" is not a valid resource name');
   });
 
-  it.each([['/lintel'], ['api'], [[]], [['/dash']], [['/api', '/']]])('refuses the scope %j', (prefix) => {
+  it.each([['/lintel'], ['api'], [[]], [['/dash']], [['/api', '/']]])('rejects the scope %j', (prefix) => {
     expect(() => LintelModule.forRoot({}, { scope: { prefix } })).toThrow(
       /^scope\.prefix of LintelModule must be \/api, or a list of it and others of/,
     );
   });
 
-  it(`answers on ${kind} while another request is broken off`, async () => {
+  it(`responds on ${kind} while another request is aborted`, async () => {
     const aborted = new AbortController();
     const broken = fetch(`${await host.getUrl()}/api/auth/local/login`, {
       method: 'POST',
@@ -231,8 +231,8 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
   });
 });
 
-describe('a context without a server', () => {
-  it('has the providers of Lintel, too', async () => {
+describe('an application context without a server', () => {
+  it('can inject the providers of Lintel', async () => {
     const database = await createDatabase();
     const environment = { ...TEST_ENVIRONMENT, LOG_LEVEL: 'fatal', DATABASE_URL: database.address.url };
     @Module({ imports: [LintelModule.forRoot({}, { scope: { prefix: '/api' }, environment })] })

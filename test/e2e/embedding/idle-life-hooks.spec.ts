@@ -1,9 +1,13 @@
 import { Controller, Injectable, Module, Scope } from '@nestjs/common';
-import { OnBeforeLogin, OnLoggedIn, OnSessionEnded } from '../../../src/identity/life/life-hooks.decorators.js';
+import {
+  OnBeforeLogin,
+  OnLoggedIn,
+  OnSessionEnded,
+} from '../../../src/identity/lifecycle/lifecycle-hooks.decorators.js';
 import { DiaryModule } from '../../support/life-diary.js';
 import { TestApp } from '../../support/test-app.js';
 
-describe('a hook of the sign-in life that could never run stops the start', () => {
+describe('an account lifecycle hook that cannot run stops the start', () => {
   const start = (module: unknown) =>
     TestApp.start({ modules: [DiaryModule, module as never] }).then((app) => app.stop());
 
@@ -16,11 +20,11 @@ describe('a hook of the sign-in life that could never run stops the start', () =
     @Module({ controllers: [Idle] })
     class IdleModule {}
     await expect(start(IdleModule)).rejects.toThrow(
-      /^Idle\.hear hears of the sign-in life: its class must be a provider\.$/,
+      /^Idle\.hear is a hook of the sign-in lifecycle: its class must be a provider\.$/,
     );
   });
 
-  it('on a class that is made for each request', async () => {
+  it('on a request-scoped class', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class Fleeting {
       @OnBeforeLogin()
@@ -29,7 +33,7 @@ describe('a hook of the sign-in life that could never run stops the start', () =
     @Module({ providers: [Fleeting] })
     class FleetingModule {}
     await expect(start(FleetingModule)).rejects.toThrow(
-      /^Fleeting\.hear hears of the sign-in life: its class must be a singleton\.$/,
+      /^Fleeting\.hear is a hook of the sign-in lifecycle: its class must be a singleton\.$/,
     );
   });
 
@@ -40,6 +44,6 @@ describe('a hook of the sign-in life that could never run stops the start', () =
         static hear(): void {}
       }
       return Still;
-    }).toThrow('Still.hear hears of the sign-in life: it must be a method that is not static.');
+    }).toThrow('Still.hear is a hook of the sign-in lifecycle: it must be a non-static method.');
   });
 });

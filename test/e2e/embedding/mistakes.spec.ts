@@ -9,12 +9,12 @@ import type { OAuthEndpoints } from '../../../src/sign-in/social/providers/provi
 import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { Access } from '../../../src/identity/auth/access/access.service.js';
 import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
-import { OnLoggedIn } from '../../../src/identity/life/life-hooks.decorators.js';
+import { OnLoggedIn } from '../../../src/identity/lifecycle/lifecycle-hooks.decorators.js';
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import { definePurpose } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { secretPurposes } from '../../../src/identity/secrets/secret-purposes.service.js';
 import { SecretsModule } from '../../../src/identity/secrets/secrets.module.js';
-import { defineJob, type Job } from '../../../src/platform/jobs/job-kind.js';
+import { defineJob, type Job } from '../../../src/platform/jobs/jobs.public.js';
 import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
 import { describeStartFault } from '../../../src/application/startup-errors.js';
 import { type Mistake, PLAIN_MISTAKES } from '../../support/plain-mistakes.js';
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { modules: [moduleOf({ controllers: [Acme] })] };
       },
-      'Two routes answer the same requests: GET /api/auth/methods and GET /api/auth/methods: give one of them another path.',
+      'Two routes match the same requests: GET /api/auth/methods and GET /api/auth/methods. Change the path of one of them.',
     ],
     [
       'a service whose module is not imported',
@@ -116,7 +116,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { entities: [Pot] };
       },
-      'The entity Pot has no table acme_pots: add a migration that makes it to the definition.',
+      'The entity Pot has no table acme_pots. Add a migration that creates it to the definition.',
     ],
     [
       'an entity on a table of the service',
@@ -127,12 +127,12 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { entities: [Customer] };
       },
-      "The entity Customer has the table users, which is the service's own: use its services, or name a table of yours.",
+      'The entity Customer uses the table users, which belongs to the service. Use the services of Lintel, or a separate table.',
     ],
     [
       'a migration without its time',
       () => ({ migrations: [class Soups extends Soups1795300000000 {}] }),
-      'The migration Soups must end with the millisecond of its making, as Soups',
+      'The migration Soups must have a name that ends with a timestamp in milliseconds, such as Soups',
     ],
   ],
   'one-time secrets': [
@@ -143,7 +143,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         class AcmeModule {}
         return { modules: [AcmeModule] };
       },
-      'A purpose of one-time secrets cannot be called "Acme": write at most 40 small letters, digits, hyphens and colons, such as acme:invitation.',
+      'The name "Acme" of a purpose of one-time secrets is not valid. Use at most 40 lower-case letters, digits, hyphens and colons, such as acme:invitation.',
     ],
   ],
   'own jobs': [
@@ -161,7 +161,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { jobs: [Acme] };
       },
-      'Two methods run the job acme.twice: one alone may.',
+      'Two methods run the job acme.twice. Names must be unique.',
     ],
     [
       'a kind of a file that imports its importer',
@@ -173,7 +173,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { jobs: [Acme] };
       },
-      'Acme.run runs jobs of no kind: give it what defineJob made, from a file that does not import this one.',
+      'Acme.run has no job kind. Pass it a result of defineJob(), from a file that does not import this file.',
     ],
     [
       'a recurrence without an interval',
@@ -202,7 +202,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { claims: [Misnamed] };
       },
-      'Misnamed.tenant answers a claim of the access token: it cannot be called "tenant": write x_ and at most 40',
+      'Misnamed.tenant returns a claim of the access token: the name "tenant" is not valid: use x_ and at most 40',
     ],
     [
       'a hook on a controller',
@@ -214,7 +214,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { modules: [moduleOf({ controllers: [Acme] })] };
       },
-      'Acme.hear hears of the sign-in life: its class must be a provider.',
+      'Acme.hear is a hook of the sign-in lifecycle: its class must be a provider.',
     ],
   ],
   'acting on writes': [
@@ -228,7 +228,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { modules: [moduleOf({ providers: [Fleeting] })] };
       },
-      'Fleeting.check hears of records: its class must be a singleton.',
+      'Fleeting.check is a record hook: its class must be a singleton.',
     ],
     [
       'a hook on an operation that there is not',
@@ -240,13 +240,13 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         }
         return { modules: [moduleOf({ providers: [Misspelt] })] };
       },
-      'Misspelt.check hears of records: its on must list some of create, update, delete, restore.',
+      'Misspelt.check is a record hook: its on must list some of create, update, delete, restore.',
     ],
   ],
 };
 
-describe('a hook on a schema that there is not', () => {
-  it('is told in the log, for it may come', async () => {
+describe('a hook on a missing schema', () => {
+  it('is logged, because the schema may be created later', async () => {
     const app = await TestApp.start({ modules: [EarlyModule] });
     const lines = app.log.filter((line) => line.includes('tikcet'));
     await app.stop();
@@ -254,12 +254,12 @@ describe('a hook on a schema that there is not', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({
       hook: 'Early.check',
       schema: 'tikcet',
-      msg: 'A hook hears of a schema that there is not: check its spelling.',
+      msg: 'A hook subscribes to a schema that does not exist. Check the spelling.',
     });
   });
 });
 
-describe('a mistake in a type', () => {
+describe('a type error', () => {
   it('does not compile', () => {
     const mistaken = (): readonly unknown[] => [
       // @ts-expect-error a port of another type
@@ -281,15 +281,15 @@ describe('a mistake in a type', () => {
       TokenClaim('tenant'),
       // @ts-expect-error an error that no table has
       () => new AppError('acme_unheard_of'),
-      // @ts-expect-error a job without what it carries
+      // @ts-expect-error a job without its payload
       (jobs: Jobs, manager: EntityManager) => jobs.enqueue(manager, defineJob<{ id: string }>('acme.x'), {}),
     ];
     expect(mistaken).toBeInstanceOf(Function);
   });
 });
 
-describe.each(Object.entries(ROWS))('a mistake in %s', (_row, mistakes) => {
-  it.each(mistakes)('is told at the start, in a sentence: %s', async (_name, make, sentence) => {
+describe.each(Object.entries(ROWS))('an error in %s', (_row, mistakes) => {
+  it.each(mistakes)('stops the start with one message: %s', async (_name, make, sentence) => {
     const text = await told(make());
     expect(text).toContain(sentence);
     expect(text).not.toMatch(/\n\s+at /);

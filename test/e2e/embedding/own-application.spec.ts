@@ -38,10 +38,10 @@ class ReversedHasher extends PasswordHasher {
   }
 }
 
-describe('an application of the team itself', () => {
+describe('an application of a team', () => {
   const world = useTestApp({ modules: [AcmeModule], ports: { passwordHasher: ReversedHasher } });
 
-  it('adds routes behind our guards, and fills a port with its own class', async () => {
+  it('adds guarded routes and implements a port', async () => {
     const email = 'ann@example.com';
     const guest = world.app.asGuest();
     await guest

@@ -12,7 +12,7 @@ const stars = defineFunction('acme_stars(int): string', (count) => {
 const isStaff = defineFunction('acme_is_staff(string): bool', (email) => email.startsWith('person'));
 const definition = { functions: [stars, isStaff] };
 
-describe("functions of a team's own in expressions", () => {
+describe('custom expression functions', () => {
   const world = useTestApp({ definition });
   const hotel = schema('hotel', [
     field('int', 'rank', { default: 0 }),
@@ -40,15 +40,15 @@ describe("functions of a team's own in expressions", () => {
     });
   });
 
-  it('that fail leave nothing, and are told of to the log alone', async () => {
+  it('that throw change nothing and are only logged', async () => {
     const made = await world.app.get(Content).as('system').schema('hotel').create({ title: 'b', rank: 6 });
     expect(made).toMatchObject({ shown: null, told: null });
-    const lines = world.app.log.filter((line) => line.includes('A function of expressions failed.'));
+    const lines = world.app.log.filter((line) => line.includes('A custom expression function failed.'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('acme_stars');
   });
 
-  it('judge rules of routes', async () => {
+  it('are evaluated in rules of routes', async () => {
     const { client } = await personWith(world.app, [{ resource: 'schema.list', value: 'acme_is_staff(auth.email)' }]);
     await client.get('/api/schema').expect(200);
     const { client: other } = await personWith(world.app, [
@@ -57,7 +57,7 @@ describe("functions of a team's own in expressions", () => {
     await other.get('/api/schema').expect(403);
   });
 
-  it('are refused where they are none, or take something else', async () => {
+  it('are rejected if they are invalid or have other parameter types', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     for (const setter of ['acme_star(1)', 'acme_stars("x")']) {
       const inn = schema('inn', [field('string', 'x', { setter })]);
@@ -66,23 +66,23 @@ describe("functions of a team's own in expressions", () => {
     }
   });
 
-  it('that are gone while a schema calls them stop the start with a sentence', async () => {
+  it('that are missing but used by a schema stop the start with one message', async () => {
     const rename = (from: string, to: string) =>
       world.app.sql(`UPDATE schema_parts SET body = replace(body::text, $1, $2)::json`, [from, to]);
     await rename('acme_stars', 'acme_gone');
     try {
       await expect(world.app.secondInstance({ definition })).rejects.toThrow(
-        /^The setter of hotel\.shown cannot be used \(.*acme_gone\(int\).*\): define the function that it calls, or change it by schema:apply\.$/,
+        /^The setter of hotel\.shown cannot be used \(.*acme_gone\(int\).*\)\. Define the function that it calls, or change it with schema:apply\.$/,
       );
     } finally {
       await rename('acme_gone', 'acme_stars');
     }
   });
 
-  it('are told at the start where they cannot work', async () => {
+  it('that cannot work are reported at the start', async () => {
     const asynchronous = defineFunction('acme_later(int): int', (async () => 1) as never);
     await expect(TestApp.start({ definition: { functions: [asynchronous] } })).rejects.toThrow(
-      'The function acme_later must answer at once: it may be neither async nor a generator.',
+      'The function acme_later must be synchronous: neither async nor a generator.',
     );
   });
 });

@@ -75,7 +75,7 @@ class TwoPlacesController {
 @Module({ controllers: [AcmePages, DashAcmeController, TwoPlacesController] })
 class AcmeModule {}
 
-describe('pages and routes of an application outside of /api', () => {
+describe('pages and routes outside of /api', () => {
   const world = useTestApp({ modules: [AcmeModule] });
   const policyOf = async (path: string, token?: string): Promise<unknown> => {
     const client = token === undefined ? world.app.asGuest() : world.app.as(token);
@@ -89,7 +89,7 @@ describe('pages and routes of an application outside of /api', () => {
     expect(await policyOf('/acme/mine', token)).toBe(`${CLOSED}; img-src data:`);
   });
 
-  it('keep the policy of the API for refusals, and for routes without a declaration', async () => {
+  it('keep the policy of the API for errors and for routes without a declaration', async () => {
     expect(outcome(await world.app.asGuest().get('/acme/mine'))).toEqual([401, 'token_missing']);
     for (const path of ['/acme/mine', '/acme/quiet', '/acme/nowhere']) expect(await policyOf(path)).toBe(OF_API);
   });

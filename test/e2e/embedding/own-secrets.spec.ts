@@ -13,13 +13,13 @@ const UNKNOWN = definePurpose<object>('acme-window');
 @Module({ imports: [SecretsModule], providers: [secretPurposes(DOOR, LASTING)] })
 class DoorModule {}
 
-describe('a purpose of a team', () => {
+describe('a custom one-time secret', () => {
   const world = useTestApp({ modules: [DoorModule] });
   const secrets = (): OneTimeSecrets => world.app.get(OneTimeSecrets);
   const issue = (purpose: typeof DOOR, userId: string) =>
     secrets().issueToken(world.app.database.manager, { purpose, userId, lifetimeSeconds: 60, data: { door: 7 } });
 
-  it('has secrets that are good once, with what belongs to them', async () => {
+  it('is valid once and returns its data', async () => {
     const { id } = await createPerson(world.app);
     const { secret } = await issue(DOOR, id);
     const { manager } = world.app.database;
@@ -28,7 +28,7 @@ describe('a purpose of a team', () => {
     expect(await secrets().consumeToken(manager, DOOR, secret)).toBe('invalid');
   });
 
-  it('ends with the account it was for, unless it lasts', async () => {
+  it('is deleted with its account, unless it is permanent', async () => {
     const { id } = await createPerson(world.app);
     await issue(DOOR, id);
     await issue(LASTING, id);
@@ -38,7 +38,7 @@ describe('a purpose of a team', () => {
     ]);
   });
 
-  it('has tokens of which one of sixteen at once wins, and that end with their time and with a newer one', async () => {
+  it('is consumed by one of sixteen concurrent requests, and expires with time and a newer one', async () => {
     const { id } = await createPerson(world.app);
     const older = await issue(DOOR, id);
     const { secret } = await issue(DOOR, id);
@@ -51,7 +51,7 @@ describe('a purpose of a team', () => {
     expect(await consume(late.secret)).toBe('expired');
   });
 
-  it('is consumed in the transaction of what it opens: rolled back, it is good still', async () => {
+  it('is consumed in the transaction of its action: after a rollback it is still valid', async () => {
     const { id } = await createPerson(world.app);
     const { secret } = await issue(DOOR, id);
     const opening = world.app.database.transaction(async (manager) => {
@@ -62,7 +62,7 @@ describe('a purpose of a team', () => {
     expect(await secrets().checkToken(world.app.database.manager, DOOR, secret)).toMatchObject({ userId: id });
   });
 
-  it('has codes whose tries are counted, however many come at once', async () => {
+  it('counts the attempts at a code, also concurrent ones', async () => {
     const { id: userId } = await createPerson(world.app);
     const request = { purpose: DOOR, userId, lifetimeSeconds: 60, data: { door: 7 }, length: 6, attempts: 3 };
     const { secret } = await secrets().issueCode(world.app.database.manager, request);
@@ -72,7 +72,7 @@ describe('a purpose of a team', () => {
     expect(await secrets().tryCode(world.app.database.manager, DOOR, userId, secret)).toBe('invalid');
   });
 
-  it('is kept as a hash alone', async () => {
+  it('is stored only as a hash', async () => {
     const { id } = await createPerson(world.app);
     const { secret } = await issue(DOOR, id);
     const rows = await world.app.sql('SELECT * FROM one_time_secrets WHERE user_id = $1', [id]);
@@ -83,12 +83,12 @@ describe('a purpose of a team', () => {
     'cannot be called %j',
     (name) => {
       expect(() => new SecretPurposes().add(definePurpose(name))).toThrow(
-        /^A purpose of one-time secrets cannot be called .*acme:invitation\.$/,
+        /^The name .* of a purpose of one-time secrets is not valid\. .*acme:invitation\.$/,
       );
     },
   );
 
-  it('is refused until a module provides it: nothing would end its secrets', async () => {
+  it('is rejected until a module provides the purpose, because nothing would delete its secrets', async () => {
     const { id: userId } = await createPerson(world.app);
     const request = { purpose: UNKNOWN, userId, lifetimeSeconds: 60, data: {} };
     await expect(secrets().issueToken(world.app.database.manager, request)).rejects.toThrow(
@@ -96,11 +96,11 @@ describe('a purpose of a team', () => {
     );
   });
 
-  it('stops the start in one sentence if another has its name', async () => {
+  it('stops the start with one message if its name is taken', async () => {
     @Module({ imports: [SecretsModule], providers: [secretPurposes(definePurpose('recovery'))] })
     class TwiceModule {}
     await expect(TestApp.start({ modules: [TwiceModule] })).rejects.toThrow(
-      /^Two purposes of one-time secrets are called recovery: one alone may\.$/,
+      /^Two purposes of one-time secrets have the name recovery\. Names must be unique\.$/,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { ConflictException } from '@nestjs/common';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import type { LifeEvent, LoggedInEvent } from '../../../src/identity/life/life-event.types.js';
+import type { LifecycleEvent, LoggedInEvent } from '../../../src/identity/lifecycle/lifecycle-event.types.js';
 import { SetupService } from '../../../src/edge/setup/setup.service.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
 import { AppError } from '../../../src/kernel/errors/app-error.js';
@@ -16,7 +16,7 @@ import { TestApp } from '../../support/test-app.js';
 
 const NEW = 'pebble orchard 12';
 
-describe('hooks of the sign-in life', () => {
+describe('account lifecycle hooks', () => {
   const provider = new TestOidcProvider([`${APP}/api/auth/acme/callback`]);
   let mailbox: Mailbox;
   let app: TestApp;
@@ -76,7 +76,7 @@ describe('hooks of the sign-in life', () => {
       'a native app, by a provider': 'acme',
     };
 
-    it.each(WAYS)('is heard of exactly once, where its session begins: %s', async (way) => {
+    it.each(WAYS)('calls the hook once, where its session starts: %s', async (way) => {
       const taken = ways();
       const { person } = await taken.prove();
       provider.signsIn = { sub: person.id, email: person.email, email_verified: true };
@@ -89,7 +89,7 @@ describe('hooks of the sign-in life', () => {
     });
 
     it.each(WAYS.filter((way) => way.startsWith('POST')))(
-      'is refused with the error of the hook, and begins nothing: %s',
+      'is rejected with the error of the hook, and starts nothing: %s',
       async (way) => {
         const taken = ways();
         const { person } = await taken.prove();
@@ -106,7 +106,7 @@ describe('hooks of the sign-in life', () => {
       },
     );
 
-    it('is told who, from where, and has what its hooks write', async () => {
+    it('passes user and client address, and contains what its hooks write', async () => {
       const person = await createPerson(app);
       let event: LoggedInEvent | undefined;
       reactions.set('logged in', async (told) => {
@@ -128,7 +128,7 @@ describe('hooks of the sign-in life', () => {
       expect(await race(16, () => app.asGuest().post('/api/auth/local/login', login))).toEqual({ 200: 16 });
     });
 
-    it('is not heard of after a wrong password, and not by a refresh', async () => {
+    it('does not call the hook after a wrong password or for a refresh', async () => {
       const taken = ways();
       const { person, refreshToken } = await taken.prove();
       const wrong = { login: person.email, password: 'wrong' };
@@ -139,7 +139,7 @@ describe('hooks of the sign-in life', () => {
       expect(await told).toEqual([]);
     });
 
-    it('is over where a hook is at fault, and nothing of the fault is answered', async () => {
+    it('is rejected if a hook throws, without details', async () => {
       const person = await createPerson(app);
       reactions.set('logged in', () => {
         throw new TypeError('secret plans');
@@ -152,7 +152,7 @@ describe('hooks of the sign-in life', () => {
       expect(await sessions(person.id)).toHaveLength(0);
     });
 
-    it('whose account changes while its hook thinks begins no session', async () => {
+    it('starts no session if its account changes while the hook runs', async () => {
       const person = await createPerson(app);
       reactions.set('before login', ({ manager, account }) =>
         manager.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [account.id]),
@@ -164,7 +164,7 @@ describe('hooks of the sign-in life', () => {
   });
 
   describe('a new account', () => {
-    it('is heard of once, whoever makes it', async () => {
+    it('calls the hook once, for every way of creation', async () => {
       await register('own@example.com').expect(201);
       provider.signsIn = { sub: 'stranger', email: 'stranger@example.com', email_verified: true };
       await signInBy(app, 'acme');
@@ -182,7 +182,7 @@ describe('hooks of the sign-in life', () => {
       ]);
     });
 
-    it('is undone by what a hook throws, with what the hook wrote', async () => {
+    it('is rolled back if a hook throws, with the writes of the hook', async () => {
       reactions.set('registered', () => {
         throw new AppError('registration_rejected', { message: 'No seat is left.' });
       });
@@ -192,10 +192,10 @@ describe('hooks of the sign-in life', () => {
     });
   });
 
-  describe('a session that ends', () => {
+  describe('an ended session', () => {
     const ended = (reason: string, method = 'local'): string => `session ended: ${method} ${reason}, 0 session`;
 
-    it('is heard of once, by every way to end it', async () => {
+    it('calls the hook once, for every way of ending', async () => {
       const { person, token } = await signedIn(app);
       const logout = () => app.as(token).post('/api/auth/logout');
       expect(await heard(person.id, () => race(16, logout))).toEqual([ended('logout')]);
@@ -215,7 +215,7 @@ describe('hooks of the sign-in life', () => {
       ]);
     });
 
-    it('since its refresh token was used again is told, and stays ended whatever a hook throws', async () => {
+    it('by a reused refresh token calls the hook, and stays revoked if the hook throws', async () => {
       const person = await createPerson(app);
       const login = { login: person.email, password: PASSWORD };
       const { body } = await app.asGuest().post('/api/auth/local/login', login).expect(200);
@@ -240,7 +240,7 @@ describe('hooks of the sign-in life', () => {
       ).toEqual([ended('reuse')]);
     });
 
-    it('of a deleted account is told before the account is gone', async () => {
+    it('of a deleted account calls the hook before the account is deleted', async () => {
       const { person } = await signedIn(app);
       const { token } = await signedIn(app, { roles: ['admin'] });
       expect(await heard(person.id, () => app.as(token).delete(`/api/content/user/${person.id}`).expect(200))).toEqual([
@@ -249,8 +249,8 @@ describe('hooks of the sign-in life', () => {
     });
   });
 
-  describe('another password', () => {
-    it('is heard of once, by every way to one, with the sessions that it ends', async () => {
+  describe('a changed password', () => {
+    it('calls the hook once, for every way of changing, with the revoked sessions', async () => {
       const { person } = await signedIn(app);
       const ends = 'session ended: local credentials, 0 session';
       expect(await heard(person.id, () => reset(person))).toEqual(['password: recovery', ends]);
@@ -273,9 +273,9 @@ describe('hooks of the sign-in life', () => {
       expect((await app.get(UsersService).findById(two.id))?.passwordHash).toBeNull();
     });
 
-    it('stays, and its sessions end, whatever a hook throws or waits for', async () => {
+    it('stays changed and its sessions revoked, whatever a hook throws or waits for', async () => {
       const { person } = await signedIn(app);
-      reactions.set('password', async ({ manager }: LifeEvent) => {
+      reactions.set('password', async ({ manager }: LifecycleEvent) => {
         await manager.query('SELECT no_such_function()');
       });
       await reset(person);
@@ -285,7 +285,7 @@ describe('hooks of the sign-in life', () => {
   });
 
   // Must come last: the log output of a process goes to the application that was started last.
-  it('an account of the setup is told as made by an administrator', async () => {
+  it('an account of the setup is reported as created by an administrator', async () => {
     const fresh = await TestApp.start({ modules: [DiaryModule] });
     try {
       await fresh.sql('CREATE TABLE diary (at bigserial, account uuid, entry text)');

@@ -61,16 +61,16 @@ class BadgeController {
 @Module({ imports: [AuthModule], controllers: [BadgeController], providers: [BadgeSignIn] })
 class BadgeModule {}
 
-describe('a sign-in method of a team', () => {
+describe('a custom sign-in method', () => {
   const world = useTestApp({ modules: [BadgeModule] });
   const show = (badge: string) => world.app.asGuest().post('/api/acme/badge', { badge });
 
-  it('is offered beside the others', async () => {
+  it('is listed with the others', async () => {
     const { body } = await world.app.asGuest().get('/api/auth/methods').expect(200);
     expect(body).toEqual({ providers: [], local: true, otp: false, acme_badge: true });
   });
 
-  it('begins sessions by the same steps', async () => {
+  it('starts sessions with the same steps', async () => {
     const person = await createPerson(world.app);
     const { body } = await show(person.email).expect(200);
     const token = (body as TokenSet).token;
@@ -79,13 +79,13 @@ describe('a sign-in method of a team', () => {
     expect(list.data).toMatchObject([{ provider: 'acme-badge' }]);
   });
 
-  it('begins none for an account that is not active', async () => {
+  it('starts no session for an inactive account', async () => {
     const person = await createPerson(world.app, { activated: false });
     expect((await show(person.email).expect(401)).body.data).toEqual({ error: 'account_inactive' });
     expect(await world.app.sql('SELECT id FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('counts as a way in: the last linked provider may go', async () => {
+  it('counts as a sign-in method: the last linked provider may be removed', async () => {
     const person = await createPerson(world.app, { passwordHash: null });
     const { body } = await show(person.email).expect(200);
     const [row] = await world.app.sql<{ id: string }>(
@@ -97,7 +97,7 @@ describe('a sign-in method of a team', () => {
     await client.delete(`/api/auth/identities/${row!.id}`).expect(200);
   });
 
-  it('stops the start in one sentence if another has its name', async () => {
+  it('stops the start with one message if its name is taken', async () => {
     @Injectable()
     class SecondPassword extends BadgeSignIn {
       override readonly names = ['local'];
@@ -105,7 +105,7 @@ describe('a sign-in method of a team', () => {
     @Module({ imports: [AuthModule], providers: [SecondPassword] })
     class TwiceModule {}
     await expect(TestApp.start({ modules: [TwiceModule] })).rejects.toThrow(
-      /^Two sign-in methods are called local: one alone may\.$/,
+      /^Two sign-in methods have the name local\. Names must be unique\.$/,
     );
   });
 });
@@ -143,7 +143,7 @@ class DoorController {
 @Module({ controllers: [DoorController], providers: [DoorKeys] })
 class DoorModule {}
 
-describe('an authenticator of a team', () => {
+describe('a custom authenticator', () => {
   const world = useTestApp({ modules: [DoorModule] });
   let person: Person;
   const open = (token: string) => world.app.as(token).get('/api/acme/door');
@@ -155,16 +155,16 @@ describe('an authenticator of a team', () => {
     world.app.get(DoorKeys).owners.set('seven', principal);
   });
 
-  it('says whose request it is, with no change in the guard', async () => {
+  it('identifies the caller without a change of the guard', async () => {
     expect((await open('acme_seven').expect(200)).body).toEqual({ who: person.email });
   });
 
-  it('has the last word on what it recognises', async () => {
+  it('decides about the credentials that it recognises', async () => {
     expect((await open('acme_eight').expect(401)).body.data).toEqual({ error: 'token_invalid' });
     expect((await open('acme_seven').set('cookie', 'token=x').expect(200)).body).toEqual({ who: person.email });
   });
 
-  it('is not asked for an access token, nor for a guest or an open route', async () => {
+  it('is not called for an access token, a guest or a public route', async () => {
     const { asked } = world.app.get(DoorKeys);
     await open(await signIn(world.app, person)).expect(200);
     await world.app.asGuest().get('/api/acme/door').expect(401);
@@ -172,7 +172,7 @@ describe('an authenticator of a team', () => {
     expect(world.app.get(DoorKeys).asked).toBe(asked);
   });
 
-  it('stops the start in one sentence if another has its name', async () => {
+  it('stops the start with one message if its name is taken', async () => {
     @Injectable()
     class SecondTokens extends DoorKeys {
       override readonly name = 'access-token';
@@ -180,7 +180,7 @@ describe('an authenticator of a team', () => {
     @Module({ providers: [SecondTokens] })
     class TwiceModule {}
     await expect(TestApp.start({ modules: [TwiceModule] })).rejects.toThrow(
-      /^Two authenticators are called access-token: one alone may\.$/,
+      /^Two authenticators have the name access-token\. Names must be unique\.$/,
     );
   });
 });

@@ -36,10 +36,10 @@ class SoupController {
 @Module({ controllers: [SoupController] })
 class SoupModule {}
 
-describe('a feature with tables of its own', () => {
+describe('a feature with its own tables', () => {
   const world = useTestApp({ modules: [SoupModule], env: { RATE_LIMIT_ENABLED: 'true' } });
 
-  it('answers its own error, by the status and the text of its table', async () => {
+  it('returns its own error, with status and text from its table', async () => {
     const { body } = await world.app.asGuest().get('/api/acme/soups/7').expect(409);
     expect(body).toEqual({
       code: '409',

@@ -55,7 +55,7 @@ class ClaimsController {
 @Module({ controllers: [ClaimsController], providers: [Tenants] })
 class TenantsModule {}
 
-describe('claims of an application in its access tokens', () => {
+describe('custom claims in access tokens', () => {
   const world = useTestApp({ modules: [TenantsModule], env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
 
   beforeEach(() => {
@@ -71,7 +71,7 @@ describe('claims of an application in its access tokens', () => {
     return { person, body: answer.body as { token: string; refresh_token: string } };
   };
 
-  it('are made for the session, and are read at the principal, as often as the token comes', async () => {
+  it('are created for the session and read from the principal for each request', async () => {
     const { person, body } = await login();
     const { sid } = decodeJwt(body.token);
     expect(asked).toEqual([{ userId: person.id, sessionId: sid }]);
@@ -79,13 +79,13 @@ describe('claims of an application in its access tokens', () => {
     for (let times = 0; times < 3; times += 1) expect(await read(body.token)).toEqual({ tenant: 'soup', claims });
   });
 
-  it('are told to other services that ask about the token', async () => {
+  it('are returned by token introspection', async () => {
     const { body } = await login();
     const answer = await world.app.as(body.token).post('/api/auth/introspect', { token: body.token }).expect(200);
     expect(answer.body).toMatchObject({ claims: { x_tenant: { name: 'soup' }, x_plan: 'gold' } });
   });
 
-  it('are made anew by a refresh; a token keeps what it was made with', async () => {
+  it('are recreated by a refresh; a token keeps its claims', async () => {
     const { body } = await login();
     Object.assign(answers, { tenant: undefined, plan: 'lead' });
     const again = await world.app
@@ -99,7 +99,7 @@ describe('claims of an application in its access tokens', () => {
     expect(await read(body.token)).toMatchObject({ tenant: 'soup' });
   });
 
-  it('decide nothing of the service, whatever they are called', async () => {
+  it('do not affect the service, whatever their names', async () => {
     const { token } = await signedIn(world.app);
     expect(await read(token)).toMatchObject({ claims: { x_roles: ['admin'] } });
     await world.app.as(token).get('/api/content/user').expect(403);
@@ -107,7 +107,7 @@ describe('claims of an application in its access tokens', () => {
     expect(body.roles).toEqual(['user']);
   });
 
-  it('of a token that somebody else signed are not read', async () => {
+  it('of a token with another signature are not read', async () => {
     const { token } = await signedIn(world.app);
     const forged = await new SignJWT({ ...decodeJwt(token), x_plan: 'platinum' })
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
@@ -120,17 +120,17 @@ describe('claims of an application in its access tokens', () => {
     ['too long in bytes', { plan: '€'.repeat(350) }],
     ['no JSON', { plan: 10n }],
     ['an error', { tenant: new Error('no tenant today') }],
-  ])('that are %s fail the sign-in, tell nothing, and leave no session', async (_what, given) => {
+  ])('that are %s fail the sign-in without details, and leave no session', async (_what, given) => {
     Object.assign(answers, given);
     const { person, body } = await login(500);
     expect(JSON.stringify(body)).not.toMatch(/tenant|bytes|BigInt/);
     expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
-    expect(world.app.log.join('')).toMatch(/Tenants\.(tenant|plan) is at fault/);
+    expect(world.app.log.join('')).toMatch(/Tenants\.(tenant|plan) caused the error/);
   });
 });
 
-describe('a claim that cannot be', () => {
-  it('stops the start if two methods answer it', async () => {
+describe('an invalid claim', () => {
+  it('stops the start if two methods provide it', async () => {
     @Injectable()
     class Rival {
       @TokenClaim('x_plan')
@@ -141,7 +141,7 @@ describe('a claim that cannot be', () => {
     @Module({ providers: [Rival] })
     class RivalModule {}
     await expect(TestApp.start({ modules: [TenantsModule, RivalModule] })).rejects.toThrow(
-      /^Two methods answer the claim x_plan: one alone may\.$/,
+      /^Two methods return the claim x_plan\. Names must be unique\.$/,
     );
   });
 
@@ -156,7 +156,7 @@ describe('a claim that cannot be', () => {
     'x_tenant ',
     'x_Tenant',
     `x_${'a'.repeat(41)}`,
-  ])('is called %j', (name) => {
+  ])('has the name %j', (name) => {
     class Misnamed {
       @TokenClaim(name as 'x_plan')
       claim(): string {
@@ -166,7 +166,7 @@ describe('a claim that cannot be', () => {
     const wrapper = { instance: new Misnamed(), isTransient: false, isDependencyTreeStatic: () => true };
     const discovery = { getProviders: () => [wrapper], getControllers: () => [] };
     expect(() => TOKEN_CLAIMS.collect(discovery as never)).toThrow(
-      `Misnamed.claim answers a claim of the access token: it cannot be called ${JSON.stringify(name)}: write x_ and at most 40 small letters, digits and underscores.`,
+      `Misnamed.claim returns a claim of the access token: the name ${JSON.stringify(name)} is not valid: use x_ and at most 40 lower-case letters, digits and underscores.`,
     );
   });
 });

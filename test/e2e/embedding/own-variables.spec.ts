@@ -38,12 +38,12 @@ describe('variables of a module of the team', () => {
     expect(kitchen.soups()).toBe(12);
   });
 
-  it('are told of with those of the service, all at once', () =>
+  it('are validated together with those of the service, in one error', () =>
     expect(() => parseAppConfig({ PORT: 'x', ACME_SOUPS: '0' }, { modules })).toThrow(
-      'The configuration has faults:\n  - PORT must be a whole number from 0 to 65535\n  - ACME_SOUPS must be a whole number from 1 to 100',
+      'The configuration is not valid:\n  - PORT must be a whole number from 0 to 65535\n  - ACME_SOUPS must be a whole number from 1 to 100',
     ));
 
-  it('are shown with those of the service, secrets masked', () => {
+  it('are listed with those of the service, with secrets masked', () => {
     const environment = { ACME_SECRET: 'basil' };
     const config = parseAppConfig(environment, { modules });
     const rows = configurationInForce(config, applicationVariables({ modules }));
@@ -54,14 +54,14 @@ describe('variables of a module of the team', () => {
     expect(JSON.stringify(rows)).not.toContain('basil');
   });
 
-  it('that the service has already stop the start with both owners', () => {
+  it('that exist already stop the start with both owners', () => {
     @DeclaresVariables(
       defineVariables('Acme', { AUTH_OTP_ENABLED: { default: false, parse: parseBoolean, meaning: 'codes' } }),
     )
     @Module({})
     class SecondModule {}
     expect(() => parseAppConfig({}, { modules: [SecondModule] })).toThrow(
-      /^OtpModule and SecondModule both declare the variable AUTH_OTP_ENABLED: rename one of them\.$/,
+      /^OtpModule and SecondModule both declare the variable AUTH_OTP_ENABLED\. Rename one of them\.$/,
     );
   });
 });

@@ -167,7 +167,7 @@ async function failing(tests: readonly ContractTest[]): Promise<string[]> {
   return names.flat();
 }
 
-describe('the contracts of ports', () => {
+describe('port contracts', () => {
   let app: TestApp;
   let mailbox: Mailbox;
 
@@ -192,11 +192,11 @@ describe('the contracts of ports', () => {
     ['Clock', () => [...clockContract(() => app.get(Clock)), ...clockContract(() => new SystemClock())]],
     ['FileStorage', () => fileStorageContract(() => app.get(FileStorage))],
     ['MailTransport', () => mailTransportContract(() => app.get(MailTransport), received, REFUSED)],
-  ])('are kept by our own %s', (_port, contract) => {
+  ])('are met by the built-in %s', (_port, contract) => {
     for (const { name, run } of contract()) it(name, run);
   });
 
-  it('are kept by a store in memory', async () => {
+  it('are met by an in-memory store', async () => {
     expect(await failing(rateLimitStoreContract(() => new MemoryStore()))).toEqual([]);
   });
 
@@ -204,20 +204,23 @@ describe('the contracts of ports', () => {
     [
       'a store that reads before it counts',
       () => rateLimitStoreContract(() => new RacyStore()),
-      ['allows no more of sixteen at once', 'begins anew when the period is over, which refused tries do not prolong'],
+      [
+        'enforces the limit for 16 concurrent attempts',
+        'resets the count after the period, which rejected attempts do not extend',
+      ],
     ],
     [
       'a store whose periods never end',
       () => rateLimitStoreContract(() => new EndlessStore()),
       [
-        'allows as many tries as there are points, and tells how long none is left',
-        'begins anew when the period is over, which refused tries do not prolong',
+        'allows as many attempts as there are points, then returns the waiting time',
+        'resets the count after the period, which rejected attempts do not extend',
       ],
     ],
     [
       'a hasher that keeps passwords',
       () => passwordHasherContract(() => new PoorHasher()),
-      ['makes another hash each time, which does not hold the password', 'knows no password where there is no hash'],
+      ['creates a different hash each time, without the password in it', 'rejects every password without a hash'],
     ],
     [
       'a transport that gives up the wrong mails',
@@ -227,23 +230,23 @@ describe('the contracts of ports', () => {
           async () => [],
           REFUSED,
         ).slice(2),
-      ['gives up what is refused for good', 'does not give up what is refused for now'],
+      ['gives up a mail that is rejected permanently', 'does not give up a mail that is rejected temporarily'],
     ],
     [
       'a storage that keeps what broke off, leaves the end of a part out, and takes any key',
       () => fileStorageContract(() => new MemoryStorage()),
       [
-        'answers a part, both ends included',
-        'throws on what its bytes throw, and has no such object then',
-        'refuses a key that is no UUID',
+        'returns a range, both ends included',
+        'fails if its source fails, and stores no object then',
+        'rejects a key that is not a UUID',
       ],
     ],
     [
       'a clock that runs backwards',
       () => clockContract(() => new StandingClock()),
-      ['tells one time, in both forms', 'never goes back'],
+      ['returns the same time in both forms', 'never goes backwards'],
     ],
-  ])('tell what is wrong with %s', async (_name, contract, names) => {
+  ])('report what is wrong with %s', async (_name, contract, names) => {
     expect(await failing(contract())).toEqual(names);
   });
 });

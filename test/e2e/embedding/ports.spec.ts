@@ -60,7 +60,7 @@ class LonelyMailer extends Mailer {
 }
 
 describe('ports', () => {
-  it('of another type do not compile', () => {
+  it('of a wrong type do not compile', () => {
     // @ts-expect-error a class without the methods of the port
     const wrong: AppDefinition = { ports: { mailer: Nothing } };
     // @ts-expect-error a port that there is not
@@ -78,32 +78,32 @@ describe('ports', () => {
     [
       'that there are not',
       { passwordHaser: OwnMailer },
-      'ports.passwordHaser is no port; the ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.',
+      'ports.passwordHaser is not a port. The ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.',
     ],
     [
       'that are a list',
       [[Mailer, OwnMailer]],
-      'ports must be an object of classes, by port: { passwordHasher: AcmeHasher }.',
+      'ports must be an object with a class for each port, such as { passwordHasher: AcmeHasher }.',
     ],
     ['of an object in place of a class', { mailer: { enqueue: () => undefined } }, 'ports.mailer must be a class.'],
     [
       'of a class that nobody can inject into',
       { mailer: UndecoratedMailer },
-      'ports.mailer: UndecoratedMailer has a constructor that asks for something, and nobody can give it: decorate it with @Injectable().',
+      'ports.mailer: UndecoratedMailer has a constructor with parameters that cannot be injected. Decorate the class with @Injectable().',
     ],
     [
       'of a class that asks for what is not there',
       { mailer: LonelyMailer },
-      'ports.mailer: LonelyMailer cannot be made; it asks for Nothing, and the module of the port does not know all of it.',
+      'ports.mailer: LonelyMailer cannot be created: it requires Nothing, and the module of the port does not provide all of them.',
     ],
   ])('%s stop the start', async (_, ports, sentence) => {
     expect(await startFault({ ports: ports as TestAppOptions['ports'] })).toBe(sentence);
   });
 
-  describe('that are sound', () => {
+  describe('that are valid', () => {
     const world = useTestApp({ ports: { mailer: OwnMailer, clock: OwnClock } });
 
-    it('are filled, several at once, by methods of a class or of its objects', () => {
+    it('are implemented, several at once, by methods of a class or of its instances', () => {
       expect(world.app.get(Mailer)).toBeInstanceOf(OwnMailer);
     });
   });

@@ -99,7 +99,7 @@ describe('routes of the team', () => {
     },
   });
 
-  it('have the limit of their controller, each by itself, unless they say one', async () => {
+  it('have the limit of their controller, counted separately, unless they declare one', async () => {
     const statuses = async (path: string): Promise<number[]> => {
       const answers = await Promise.all(Array.from({ length: 16 }, () => world.app.asGuest().post(path, {})));
       return answers.map(({ status }) => status).filter((status) => status === 201);
@@ -109,20 +109,20 @@ describe('routes of the team', () => {
     expect(await statuses('/api/acme/cups/break')).toHaveLength(1);
   });
 
-  it('have the resource of their controller, unless they say one', async () => {
+  it('have the resource of their controller, unless they declare one', async () => {
     const { token } = await signedIn(world.app, { roles: ['user'] });
     await world.app.as(token).get('/api/acme/kettles').expect(403);
     await world.app.as(token).get('/api/acme/kettles/own').expect(200);
     await world.app.asGuest().get('/api/acme/kettles/own').expect(401);
   });
 
-  it('that are inherited have the resource of the controller that has them', async () => {
+  it('that are inherited have the resource of the inheriting controller', async () => {
     const cook = await signedIn(world.app, { roles: ['cook'] });
     await world.app.as(cook.token).get('/api/acme/kettles').expect(200);
     await world.app.as(cook.token).get('/api/acme/big-kettles').expect(403);
   });
 
-  it('know who asks, guests too, and what they may', async () => {
+  it('receive the principal, also guests, with its permissions', async () => {
     const ask = async (client: TestClient): Promise<unknown> =>
       (await client.get('/api/acme/kettles').expect(200)).body;
     const as = async (role: string): Promise<TestClient> =>
@@ -133,20 +133,20 @@ describe('routes of the team', () => {
     expect(await ask(world.app.asGuest())).toEqual({ kind: 'guest', may: false, content: false });
   });
 
-  it('are told of a resource that nobody declared, and not that it is shut', async () => {
+  it('report an undeclared resource as an error, not as forbidden', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     await world.app.as(token).get('/api/acme/kettles/misspelt').expect(500);
-    expect(world.app.log.join('')).toContain('No module declares the resource acme.ketles: check its spelling');
+    expect(world.app.log.join('')).toContain('No module declares the resource acme.ketles. Check the spelling');
   });
 
-  it('tell people which of the declared resources are open to them', async () => {
+  it('list the declared resources that the caller can access', async () => {
     const { token } = await signedIn(world.app, { roles: ['boiler'] });
     const { body } = await world.app.as(token).get('/api/auth/permissions').expect(200);
     const own = (body.data.resources as string[]).filter((name) => name.startsWith('acme.'));
     expect(own).toEqual(['acme.kettles', 'acme.kettles.boil']);
   });
 
-  it('have limits of their own, each its own count, and told in the document', async () => {
+  it('have their own limits, counted separately and documented', async () => {
     const send = async (method: 'get' | 'post', path = ''): Promise<number> => {
       const url = `/api/acme/kettles${path}`;
       const answer = method === 'get' ? world.app.asGuest().get(url) : world.app.asGuest().post(url, {});
@@ -166,7 +166,7 @@ describe('routes of the team', () => {
   });
 });
 
-describe('a route that cannot work', () => {
+describe('an invalid route', () => {
   const fault = async (controller: Type, resources: string[] = []): Promise<string> => {
     @Module({ controllers: [controller] })
     class FaultyModule {}
@@ -180,11 +180,11 @@ describe('a route that cannot work', () => {
   };
 
   it.each([
-    ['acme.ordres.get', 'and no module declares it: check its spelling, or add it to resources of the definition'],
-    ['acme', 'and no module declares it: check its spelling, or add it to resources of the definition'],
-    ['acme..pans ', 'which no permission could name: use a dotted name such as acme.orders.get'],
-    ['', 'which no permission could name: use a dotted name such as acme.orders.get'],
-  ])('has the resource %j, and the start says so', async (name, sentence) => {
+    ['acme.ordres.get', 'which no module declares: check the spelling, or add it to resources of the definition'],
+    ['acme', 'which no module declares: check the spelling, or add it to resources of the definition'],
+    ['acme..pans ', 'which is not a valid resource name: use a dotted name such as acme.orders.get'],
+    ['', 'which is not a valid resource name: use a dotted name such as acme.orders.get'],
+  ])('with the resource %j stops the start', async (name, sentence) => {
     @Controller('api/acme/pans')
     @Resource(name)
     class PanController {
@@ -198,10 +198,10 @@ describe('a route that cannot work', () => {
   });
 
   it.each([
-    [['acme..x'], '"acme..x" is no resource: declare a dotted name such as acme.orders.get.'],
-    [['*'], '"*" is no resource: declare a dotted name such as acme.orders.get.'],
-    [['acme.x', 'acme.x'], 'TheDefinition declares the resource acme.x twice: keep one of them.'],
-  ])('declares %j, and the start says so', async (resources, sentence) => {
+    [['acme..x'], '"acme..x" is not a valid resource name. Use a dotted name such as acme.orders.get.'],
+    [['*'], '"*" is not a valid resource name. Use a dotted name such as acme.orders.get.'],
+    [['acme.x', 'acme.x'], 'TheDefinition declares the resource acme.x twice. Keep one of them.'],
+  ])('with %j stops the start', async (resources, sentence) => {
     @Controller('api/acme/pans')
     class PanController {
       @Get() @Resource('auth.pans') list(): object {
@@ -211,7 +211,7 @@ describe('a route that cannot work', () => {
     expect(await fault(PanController, resources)).toBe(sentence);
   });
 
-  it('is not opened by a word on its controller', async () => {
+  it('is not made public by its controller', async () => {
     @Controller('api/acme/pans')
     @(Public() as unknown as ClassDecorator)
     class PanController {
@@ -219,16 +219,14 @@ describe('a route that cannot work', () => {
         return {};
       }
     }
-    expect(await fault(PanController)).toContain(
-      'PanController.list has none of @Public(), @Authenticated() and @Resource',
-    );
+    expect(await fault(PanController)).toContain('PanController.list has no @Public(), @Authenticated() or @Resource');
   });
 
   it.each([
     { points: 0, durationSeconds: 60 },
     { points: 1.5, durationSeconds: 60 },
     { points: 5, durationSeconds: Number.NaN },
-  ])('has the limit %j, and the start says so', async (limit) => {
+  ])('with the limit %j stops the start', async (limit) => {
     @Controller('api/acme/pans')
     class PanController {
       @Post() @Public() @RateLimit(limit) fry(): object {
@@ -236,11 +234,11 @@ describe('a route that cannot work', () => {
       }
     }
     expect(await fault(PanController)).toContain(
-      'PanController.fry has a @RateLimit of other numbers than whole ones from 1',
+      'PanController.fry has a @RateLimit with numbers that are not whole or are below 1',
     );
   });
 
-  it('answers what another one answers, and the start says so', async () => {
+  it('with the path of another route stops the start', async () => {
     @Controller('api/acme/pans')
     class PanController {
       @Get(':id') @Resource('auth.pans') one(): object {
@@ -251,7 +249,7 @@ describe('a route that cannot work', () => {
       }
     }
     expect(await fault(PanController)).toBe(
-      'Two routes answer the same requests: GET /api/acme/pans/:id and GET /api/acme/pans/:name: give one of them another path.',
+      'Two routes match the same requests: GET /api/acme/pans/:id and GET /api/acme/pans/:name. Change the path of one of them.',
     );
   });
 });

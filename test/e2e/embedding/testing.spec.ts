@@ -2,8 +2,7 @@ import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { defineApp } from '../../../src/application/app-definition.js';
-import { CONFIG } from '../../../src/platform/config/config.module.js';
-import type { Config } from '../../../src/platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../src/platform/config/config.types.js';
 import { CurrentAccount, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
@@ -61,7 +60,7 @@ describe('an application for tests', () => {
   });
   afterAll(() => app?.close());
 
-  it('makes accounts that are signed in, with their roles', async () => {
+  it('creates signed-in accounts with their roles', async () => {
     const [user, cook] = [await app.account(), await app.account({ email: 'cook@example.com', roles: ['cook'] })];
     const soups = (token?: string): Promise<Response> =>
       app.fetch('/api/acme/soups', token === undefined ? {} : { token });
@@ -73,14 +72,16 @@ describe('an application for tests', () => {
     expect((await soups(await app.signIn(cook.email))).status).toBe(200);
   });
 
-  it('makes no account of a role that there is not', async () => {
+  it('rejects an unknown role', async () => {
     await expect(app.account({ email: 'nobody@example.com', roles: ['user', 'baker'] })).rejects.toThrow(
-      'There is no role baker.',
+      'The role baker does not exist.',
     );
-    await expect(app.signIn('nobody@example.com')).rejects.toThrow('No account has the address nobody@example.com.');
+    await expect(app.signIn('nobody@example.com')).rejects.toThrow(
+      'No account has the e-mail address nobody@example.com.',
+    );
   });
 
-  it('sends JSON, and whatever else a request may have', async () => {
+  it('sends JSON and other request options', async () => {
     const { token, email } = await app.account({ roles: ['cook'] });
     const headers = { authorization: `Bearer ${token}` };
     expect(await (await app.fetch('/api/acme/soups', { headers })).json()).toEqual({ of: email });
@@ -88,7 +89,7 @@ describe('an application for tests', () => {
     expect((await app.fetch('/api/acme/soups', { json: {}, method: 'PUT' })).status).toBe(405);
   });
 
-  it('has a clock that is turned by hand', async () => {
+  it('has a manual clock', async () => {
     const { token } = await app.account();
     expect(app.clock.nowMs() - START.getTime()).toBeLessThan(60_000);
     expect((await app.fetch('/api/auth/me', { token })).status).toBe(200);
@@ -100,7 +101,7 @@ describe('an application for tests', () => {
     expect((await app.fetch('/api/auth/me', { token })).status).toBe(200);
   });
 
-  it('keeps its mails', async () => {
+  it('collects its mails', async () => {
     const { email } = await app.account({ email: 'dora@example.com' });
     await app.account();
     expect(await app.mails()).toEqual([]);
@@ -114,7 +115,7 @@ describe('an application for tests', () => {
     expect(await app.mails('nobody@example.com')).toEqual([]);
   });
 
-  it('hears nothing of the environment of the process, and what its test says of its own', async () => {
+  it('ignores the environment of the process, and receives the settings of its test', async () => {
     process.env['APP_NAME'] = 'of the process';
     try {
       await using other = await testApp(
@@ -132,7 +133,7 @@ describe('an application for tests', () => {
     expect((app.get(CONFIG as never) as Config).appName).not.toBe('of the process');
   });
 
-  it('leaves nothing behind, nor does one that cannot start', async () => {
+  it('leaves nothing behind, also if it cannot start', async () => {
     const other = await testApp(definition, { clock: new TestClock() });
     const { dataDir } = other.get(CONFIG as never) as Config;
     const name = other.get(DataSource).driver.database!;

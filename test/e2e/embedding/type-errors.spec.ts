@@ -52,20 +52,20 @@ const MISTAKES: readonly (readonly [mistake: string, source: string, sentence: R
   ],
 ];
 
-describe('a mistake in the types of an application', () => {
+describe('a type error of an application', () => {
   const place = useServiceHome();
 
   beforeAll(() => makeConsumer(place.home.directory, {}));
 
-  it('is not in the sample of docs/directory-sign-in.md', () => {
+  it('is not in the sample of docs/guides/extending/directory-sign-in.md', () => {
     const [, source = ''] =
-      /```ts\n\/\/ src\/directory\.module\.ts\n(.*?)```/s.exec(readPage('directory-sign-in.md')) ?? [];
+      /```ts\n\/\/ src\/directory\.module\.ts\n(.*?)```/s.exec(readPage('guides/extending/directory-sign-in.md')) ?? [];
     writeFiles(place.home.directory, { 'src/directory.module.ts': source });
     expect(source).toContain('SignInAttempts');
     expect(compile(place.home.directory, ['src/directory.module.ts'])).toEqual([]);
   });
 
-  it.each(MISTAKES)('names what has to be declared: %s', (_mistake, source, sentence) => {
+  it.each(MISTAKES)('names the missing declaration: %s', (_mistake, source, sentence) => {
     writeFiles(place.home.directory, { 'src/mistake.ts': source });
     const [message = '', ...more] = compile(place.home.directory, ['src/mistake.ts']);
     expect(message).toMatch(sentence);

@@ -15,7 +15,7 @@ class Hooks {
 @Module({ providers: [Hooks] })
 class HooksModule {}
 
-describe('names of schemas that do not exist', () => {
+describe('names of missing schemas', () => {
   const world = useTestApp({
     modules: [HooksModule],
     definition: { roles: [{ role: 'user', allow: ['content.userz.list', 'content.user.list', 'content.*'] }] },
@@ -23,11 +23,11 @@ describe('names of schemas that do not exist', () => {
   const warnings = () =>
     world.app.log
       .map((line) => JSON.parse(line) as { msg: string; place?: string; hook?: string; suggestion?: string })
-      .filter(({ msg }) => msg.includes('check its spelling'))
+      .filter(({ msg }) => msg.includes('Check the spelling'))
       .map(({ place, hook, suggestion }) => [place ?? hook, suggestion]);
   const GRANT = ['the permission content.userz.list of the role user', 'user'];
 
-  it('are logged at the start, with the name that was meant: grants and hooks', () => {
+  it('are logged at the start, with the likely name: grants and hooks', () => {
     expect(warnings()).toEqual([['Hooks.check', 'user'], GRANT]);
   });
 

@@ -23,7 +23,7 @@ describe('POST /api/auth/exchange', () => {
     world.app.sql('SELECT provider, device, address FROM sessions WHERE user_id = $1', [person.id]);
 
   describe('200', () => {
-    it('answers a token set that signs in, with the session of the browser', async () => {
+    it('returns a token set that signs in, with the session of the browser', async () => {
       const person = await createPerson(world.app);
       const { body, headers } = await exchange({ code: await issue(person) }).expect(200);
       expect(Object.keys(body).sort()).toEqual(['expires', 'token']);
@@ -34,13 +34,13 @@ describe('POST /api/auth/exchange', () => {
       expect(await sessionsOf(person)).toEqual([{ provider: 'acme', device: 'A browser', address: '192.0.2.7' }]);
     });
 
-    it('takes the verifier of the challenge that the code is bound to', async () => {
+    it('accepts the verifier of the challenge', async () => {
       const { challenge, verifier } = nativeApp();
       const code = await issue(await createPerson(world.app), challenge);
       await exchange({ code, code_verifier: verifier }).expect(200);
     });
 
-    it('exchanges on one instance what another minted, and never on both', async () => {
+    it('exchanges on one instance what another issued, once', async () => {
       const second = await world.app.secondInstance();
       try {
         const person = await createPerson(world.app);
@@ -53,7 +53,7 @@ describe('POST /api/auth/exchange', () => {
       }
     });
 
-    it('answers refresh tokens too where they are switched on', async () => {
+    it('returns refresh tokens too if they are on', async () => {
       const refreshing = await world.app.secondInstance({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
       try {
         const { body } = await exchange({ code: await issue(await createPerson(world.app)) }, refreshing).expect(200);
@@ -63,7 +63,7 @@ describe('POST /api/auth/exchange', () => {
       }
     });
 
-    it('keeps several codes of one person apart', async () => {
+    it('keeps several codes of one user apart', async () => {
       const person = await createPerson(world.app);
       const codes = [await issue(person), await issue(person)];
       for (const code of codes) await exchange({ code }).expect(200);
@@ -71,7 +71,7 @@ describe('POST /api/auth/exchange', () => {
   });
 
   describe('401', () => {
-    it('refuses a second use', async () => {
+    it('rejects a second use', async () => {
       const person = await createPerson(world.app);
       const code = await issue(person);
       await exchange({ code }).expect(200);
@@ -80,7 +80,7 @@ describe('POST /api/auth/exchange', () => {
       expect(await sessionsOf(person)).toHaveLength(1);
     });
 
-    it('lets one of 16 exchanges at once win, over two instances', async () => {
+    it('lets one of 16 concurrent exchanges succeed, over two instances', async () => {
       const second = await world.app.secondInstance();
       try {
         const person = await createPerson(world.app);
@@ -101,7 +101,7 @@ describe('POST /api/auth/exchange', () => {
       }
     });
 
-    it('refuses a code after 60 seconds, and not before', async () => {
+    it('rejects a code after 60 seconds, and not before', async () => {
       const person = await createPerson(world.app);
       const [late, inTime] = [await issue(person), await issue(person)];
       world.app.clock.advance(58);
@@ -119,7 +119,7 @@ describe('POST /api/auth/exchange', () => {
       ['a verifier that is too short', 'x'.repeat(42)],
       ['a verifier that is too long', 'x'.repeat(129)],
       ['a verifier of other characters', 'ü'.repeat(43)],
-    ])('burns a code at %s', async (_name, wrong) => {
+    ])('consumes a code at %s', async (_name, wrong) => {
       const person = await createPerson(world.app);
       const { challenge, verifier } = nativeApp();
       const code = await issue(person, challenge);
@@ -129,14 +129,14 @@ describe('POST /api/auth/exchange', () => {
       expect(await sessionsOf(person)).toEqual([]);
     });
 
-    it('refuses a verifier for a code that is bound to none', async () => {
+    it('rejects a verifier for a code without a challenge', async () => {
       const person = await createPerson(world.app);
       const code = await issue(person);
       await exchange({ code, code_verifier: nativeApp().verifier }).expect(401);
       expect(await sessionsOf(person)).toEqual([]);
     });
 
-    it('refuses an account that was deactivated in between', async () => {
+    it('rejects an account that was deactivated meanwhile', async () => {
       const person = await createPerson(world.app);
       const code = await issue(person);
       await world.app.sql('UPDATE users SET activated = false WHERE id = $1', [person.id]);
@@ -147,7 +147,7 @@ describe('POST /api/auth/exchange', () => {
       expect(await sessionsOf(person)).toEqual([]);
     });
 
-    it('refuses an account whose credentials ended in between', async () => {
+    it('rejects an account whose credentials were revoked meanwhile', async () => {
       const person = await createPerson(world.app);
       await world.app.get(AccountService).setPassword(person.id, 'another sturdy walnut');
       const code = await world.app.get(ExchangeCodes).issue(sessionOf(person), { codeChallenge: null });
@@ -155,7 +155,7 @@ describe('POST /api/auth/exchange', () => {
       expect(await sessionsOf(person)).toEqual([]);
     });
 
-    it('refuses an account that was deleted in between', async () => {
+    it('rejects an account that was deleted meanwhile', async () => {
       const person = await createPerson(world.app);
       const code = await issue(person);
       await world.app.sql('DELETE FROM users WHERE id = $1', [person.id]);
@@ -163,14 +163,14 @@ describe('POST /api/auth/exchange', () => {
     });
 
     it.each(['x', 'x'.repeat(43), ' ', "' OR 1=1 --", '\u0000', '../../etc/passwd', '✓ ✓'])(
-      'refuses the made-up code %j',
+      'rejects the invalid code %j',
       async (code) => {
         const { body } = await exchange({ code }).expect(401);
         expect(body).toEqual(CODE_INVALID);
       },
     );
 
-    it('takes neither an access token nor the hash that is stored', async () => {
+    it('rejects an access token and the stored hash', async () => {
       const person = await createPerson(world.app);
       const code = await issue(person);
       const [row] = await world.app.sql<{ secret_hash: string }>(
@@ -196,19 +196,19 @@ describe('POST /api/auth/exchange', () => {
       [{ code: 'a', code_verifier: null }, 'code_verifier'],
       [{ code: 'a', code_verifier: ['b'] }, 'code_verifier'],
       [{ code: 'a', code_verifier: {} }, 'code_verifier'],
-    ])('refuses %j', async (body, field) => {
+    ])('rejects %j', async (body, field) => {
       const answer = await exchange(body).expect(422);
       expect(answer.body.data.errors).toEqual([{ field, code: expect.any(String), message: expect.any(String) }]);
     });
 
-    it('does not spend a code that came with a malformed verifier field', async () => {
+    it('does not consume a code that is sent with a malformed verifier', async () => {
       const code = await issue(await createPerson(world.app));
       await exchange({ code, code_verifier: 7 }).expect(422);
       await exchange({ code }).expect(200);
     });
   });
 
-  it('is no form, and nothing to get', async () => {
+  it('rejects forms and GET', async () => {
     const code = await issue(await createPerson(world.app));
     await world.app.asGuest().post(EXCHANGE).type('form').send({ code }).expect(415);
     await world.app.asGuest().get(`${EXCHANGE}?code=${code}`).expect(405);

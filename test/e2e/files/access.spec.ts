@@ -15,7 +15,7 @@ const EVERY_WAY = [
   ['head of another size', {}, 'HEAD', '?size=thumb'],
 ] as const;
 
-describe('a file may be read', () => {
+describe('reading a file', () => {
   const world = useTestApp();
   let root: TestClient;
   let token: string;
@@ -107,7 +107,7 @@ describe('a file may be read', () => {
     ],
     ['who may read chapters', [{ resource: 'content.chapter.get', value: 'allow' }], false, false, false],
     ['who may do nothing', [], false, false, false],
-  ])('by %s, as the rules say', async (_who, permissions, ...expected) => {
+  ])('is allowed by %s, according to the rules', async (_who, permissions, ...expected) => {
     const own = await as(permissions);
     expect([await mayRead(cover, own), await mayRead(image, own), await mayRead(loose, own)]).toEqual(expected);
     // A record does not reveal its file to others: neither alone, nor in a list, nor if the field is selected by name.
@@ -118,7 +118,7 @@ describe('a file may be read', () => {
     }
   });
 
-  it('by nobody else: a stranger, a guest, and who has sent it, are told what they are told of one that is not there', async () => {
+  it('returns the same 404 to a stranger, a guest and the uploader as a missing file', async () => {
     const ann = await author(world.app);
     const { data } = await send(world.app, GIF, { token: ann.token });
     const stranger = await as([]);
@@ -126,7 +126,7 @@ describe('a file may be read', () => {
     for (const own of [stranger, undefined]) expect(await mayRead(data.id, own)).toBe(false);
   });
 
-  it('by guests as far as guests may read the record, and caches may keep it then', async () => {
+  it('is allowed for guests who can read the record, and is then cacheable', async () => {
     await world.app
       .get(RoleSeeder)
       .seed([
@@ -147,7 +147,7 @@ describe('a file may be read', () => {
     expect(await mayRead(cover)).toBe(false);
   });
 
-  it('as long as the record may be: it follows each change of it, of the link, and of the file', async () => {
+  it('depends on the record: it follows each change of the record, the link and the file', async () => {
     const own = await as([{ resource: 'content.post.get', value: 'record.published' }]);
     const draft = await make('posts', { title: 'x' });
     const file = await upload(`?schema=post&record=${draft}&field=cover`);
@@ -170,7 +170,7 @@ describe('a file may be read', () => {
     expect(seen).toEqual([false, true, false, true, false, true, false, true, false, true]);
   });
 
-  it('as long as who asks is who they were: not with another role, not signed out, not deactivated', async () => {
+  it('depends on the current caller: not after a change of roles, a sign-out or a deactivation', async () => {
     const { person, token: own } = await signedIn(world.app, { roles: ['admin'] });
     const other = await signedIn(world.app, { roles: ['admin'] });
     expect(await mayRead(cover, own)).toBe(true);

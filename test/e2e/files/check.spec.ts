@@ -30,7 +30,7 @@ describe('files:check', () => {
     expect([stored(world.app), await known(world.app, 'doomed')]).toEqual([[], []]);
   });
 
-  it('finds nothing where nothing is wrong: with live files, replaced ones and one on its way', async () => {
+  it('reports nothing for a consistent storage: with live and replaced files and a running upload', async () => {
     const file = await upload();
     await upload();
     await send(world.app, GIF, { token, method: 'PUT', path: `/api/files/${file}` });
@@ -41,7 +41,7 @@ describe('files:check', () => {
     for (const reads of [false, true]) expect(await check(reads)).toEqual({ objects: 3, rows: 2, faults: [] });
   });
 
-  it('names an object without a row, whole or in part, and leaves it', async () => {
+  it('reports an object without a row, complete or partial, and keeps it', async () => {
     const [whole, part] = [newId(), newId()];
     for (const path of [pathOf(whole), `${pathOf(part)}.part`]) {
       mkdirSync(dirname(path), { recursive: true });
@@ -53,7 +53,7 @@ describe('files:check', () => {
     expect(stored(world.app).length).toBe(2);
   });
 
-  it('names a row without its object, one with other bytes, and a file without either', async () => {
+  it('reports a row without its object, one with other bytes, and a file without either', async () => {
     const [gone, short, other, bare] = [await upload(), await upload(), await upload(), await upload()];
     rmSync(pathOf(await objectOf(gone)));
     writeFileSync(pathOf(await objectOf(short)), 'x');
@@ -69,7 +69,7 @@ describe('files:check', () => {
     expect((await check(true)).faults).toMatchObject(read);
   });
 
-  it('tells of nothing that came and went while it looked', async () => {
+  it('ignores files that are created and deleted during the check', async () => {
     const busy = Array.from({ length: 8 }, async () => {
       for (let round = 0; round < 6; round += 1) {
         const file = await upload();

@@ -9,7 +9,7 @@ if (!HAS_CLAMD) process.stdout.write('ClamAV is not tested: there is no clamd (t
 
 const MOST_BYTES = 2_000_000;
 
-described('files that clamd looks at', () => {
+described('files scanned by clamd', () => {
   let clamd: Clamd;
   let app: TestApp;
   let token: string;
@@ -36,12 +36,12 @@ described('files that clamd looks at', () => {
   };
   const statusOf = async (id: string): Promise<number> => (await readFile(app, id, { token })).status;
 
-  it('are read when it has found nothing, whatever their length', async () => {
+  it('are readable after a clean scan, of any size', async () => {
     for (const bytes of [PNG, Buffer.alloc(1), Buffer.alloc(65_537, 7), Buffer.alloc(1_900_000, 1)])
       expect(await statusOf(await sent(bytes))).toBe(200);
   });
 
-  it('are gone when it has found something, also behind much else', async () => {
+  it('are deleted after a finding, also behind other data', async () => {
     for (const bytes of [EICAR, Buffer.concat([Buffer.alloc(1_000_000, 65), EICAR])])
       expect(await statusOf(await sent(bytes))).toBe(404);
     expect(
@@ -49,7 +49,7 @@ described('files that clamd looks at', () => {
     ).toEqual([{ finding: 'Eicar-Test.UNOFFICIAL' }, { finding: 'Eicar-Test.UNOFFICIAL' }]);
   });
 
-  it('stay held when they are larger than it takes, and when it is away', async () => {
+  it('stay blocked if they exceed its limit or it is unavailable', async () => {
     expect(await statusOf(await sent(Buffer.alloc(MOST_BYTES * 3)))).toBe(409);
     await clamd.stop();
     expect(await statusOf(await sent(PNG))).toBe(409);

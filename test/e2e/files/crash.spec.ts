@@ -26,7 +26,7 @@ const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN
 /** A bucket if one is available, because another run tests the disk. */
 const disk = VERSITYGW === '' ? 'local' : 's3';
 
-describe(`a service that is killed in the middle of uploads, replacements, deletions and imports: ${disk}`, () => {
+describe(`a service that is killed during uploads, replacements, deletions and imports: ${disk}`, () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   let store: S3Store | undefined;
 
@@ -49,7 +49,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
     return entries.filter((entry) => entry.isFile()).length;
   };
 
-  it('has no object without a row, no row without its object, everything that it acknowledged, and no record twice', async () => {
+  it('has no object without a row, no row without an object, everything acknowledged, and no duplicate record', async () => {
     mkdirSync(join(world.home.directory, 'schemas'));
     writeFileSync(join(world.home.directory, 'schemas/note.json'), JSON.stringify(IMPORTED));
     expect(await world.home.run(['schema:apply', 'schemas'])).toMatchObject({ code: 0 });

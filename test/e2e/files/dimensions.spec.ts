@@ -13,7 +13,7 @@ describe('a file', () => {
     ({ token, root } = await makeGallery(world.app));
   });
 
-  it('knows how large a picture is, in whatever parts it comes, and after other bytes took its place', async () => {
+  it('has the dimensions of its image, for any chunks, and after a replacement', async () => {
     const sides = async (id: string) =>
       ((await root.get(`/api/content/files/${id}?select=width,height`)).body as { data: unknown }).data;
     const whole = sharp({ create: { width: 640, height: 480, channels: 3, background: '#abc' } });

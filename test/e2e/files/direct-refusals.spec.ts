@@ -21,10 +21,10 @@ import type { TestClient } from '../../support/test-client.js';
 
 const described = VERSITYGW === '' ? describe.skip : describe;
 
-described('a file that is announced for the bucket', () => {
+described('a direct upload to the bucket', () => {
   const world = DirectWorld.use();
 
-  it('is refused when it is not what it was said to be, and nothing of it stays', async () => {
+  it('is rejected if it differs from its announcement, and leaves nothing', async () => {
     const html = Buffer.from('<html><script>alert(1)</script>');
     const record = (await world.root.post('/api/content/badges', { title: 'x' }).expect(201)).body as {
       data: { id: string };
@@ -53,7 +53,7 @@ described('a file that is announced for the bucket', () => {
     await world.nothingStays();
   });
 
-  it('is refused before a byte is sent where it is too large, or announced as what cannot be', async () => {
+  it('is rejected before the first byte if it is too large or invalid', async () => {
     const bytes = randomBytes(10);
     const sums = announcement(bytes)['checksums'];
     const tries: readonly [object, unknown[]][] = [
@@ -80,7 +80,7 @@ described('a file that is announced for the bucket', () => {
     await world.nothingStays();
   });
 
-  it('is not complete without all of its parts, by their tags, and stays as it was until it is', async () => {
+  it('needs all parts with their tags, and is unchanged until then', async () => {
     const bytes = randomBytes(PART + 1);
     const { data } = await announce(world.ann.client, bytes);
     const { data: other } = await announce(world.ann.client, randomBytes(10));
@@ -119,7 +119,7 @@ described('a file that is announced for the bucket', () => {
     await world.ann.client.delete(`/api/files/direct/${other.id}`).expect(204);
   });
 
-  it('is made a file by one of sixteen at once, and never again', async () => {
+  it('is completed by one of sixteen concurrent requests, and only once', async () => {
     const bytes = randomBytes(PART + 1);
     const { data } = await announce(world.ann.client, bytes);
     const parts = await putAll(data, bytes);
@@ -138,7 +138,7 @@ described('a file that is announced for the bucket', () => {
     expect(log.filter(({ resource }) => resource === `file:${data.id}`)).toHaveLength(1);
   });
 
-  it('keeps its room from the moment on at which it is announced: sixteen at once fit no more than there is', async () => {
+  it('reserves its quota when it is announced: sixteen concurrent ones fit only the remaining space', async () => {
     const bytes = Buffer.alloc(2 * PART);
     const answers = await Promise.all(Array.from({ length: 16 }, () => announce(world.ann.client, bytes)));
     const refused = answers.filter(({ status }) => status !== 201);
@@ -152,7 +152,7 @@ described('a file that is announced for the bucket', () => {
     await world.nothingStays();
   });
 
-  it('is bound by the quota of a field when it is complete, and waits until there is room', async () => {
+  it('respects the quota of a field on completion, and waits until there is space', async () => {
     const made = await world.root.post('/api/content/badges', { title: 'x' }).expect(201);
     const record = (made.body as { data: { id: string } }).data.id;
     const client = world.root;
@@ -170,7 +170,7 @@ described('a file that is announced for the bucket', () => {
     await sweep(world.app, 25);
   });
 
-  it('is that of who announced it, as long as who that is may send files', async () => {
+  it('belongs to its uploader, as long as the uploader may upload files', async () => {
     const { data } = await announce(world.ann.client, PNG);
     const parts = await putAll(data, PNG);
     const all = async (client: TestClient, id: string): Promise<unknown[][]> => {
@@ -197,7 +197,7 @@ described('a file that is announced for the bucket', () => {
     await sweep(world.app, 25);
   });
 
-  it('is not found by the other protocol, and does not find an upload of that', async () => {
+  it('is not visible to the tus protocol, and does not see its uploads', async () => {
     const { data } = await announce(world.ann.client, PNG);
     const headers = { authorization: `Bearer ${world.ann.token}`, 'tus-resumable': '1.0.0' };
     const tus = (method: string, path: string, more: Record<string, string> = {}) =>
@@ -217,7 +217,7 @@ described('a file that is announced for the bucket', () => {
     await sweep(world.app, 25);
   });
 
-  it('leaves nothing when the store is away at its beginning, when it is ended, and after a day', async () => {
+  it('leaves nothing if the store is down at the start, if it is cancelled, or after a day', async () => {
     world.store.obstacle = (_request, response) => Boolean(response.destroy());
     expect(told(await announce(world.ann.client, PNG))).toEqual([503, 'service_unavailable']);
     world.store.obstacle = () => false;

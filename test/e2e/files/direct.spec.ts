@@ -23,10 +23,10 @@ import { VERSITYGW } from '../../support/s3-store.js';
 
 const described = VERSITYGW === '' ? describe.skip : describe;
 
-described('a file that goes straight to the bucket', () => {
+described('a direct upload to the bucket', () => {
   const world = DirectWorld.use();
 
-  it('is a file as any other, whose bytes came in parts, checked, linked and in the log', async () => {
+  it('creates an ordinary file, with checked and linked bytes and an audit entry', async () => {
     const post = await world.ann.client.post('/api/content/posts', { title: 'x' }).expect(201);
     const { id } = (post.body as { data: { id: string } }).data;
     const bytes = Buffer.concat([PNG, randomBytes(2 * PART)]);
@@ -53,8 +53,8 @@ described('a file that goes straight to the bucket', () => {
     expect(await world.app.get(FileCheck).run({ reads: true })).toMatchObject({ faults: [] });
   });
 
-  it('is sent by the example of the documentation, on a page that knows nothing but the platform of browsers', async () => {
-    const page = readFileSync('docs/files.md', 'utf8');
+  it('works with the example of the documentation, on a page without libraries', async () => {
+    const page = readFileSync('docs/guides/data/large-uploads.md', 'utf8');
     const [, example = ''] = /```js\n(async function sendDirect[^]*?)```/.exec(page) ?? [];
     expect(example).not.toBe('');
     const run = compileFunction(`${example}; return sendDirect;`, ['fetch']) as (
@@ -66,9 +66,10 @@ described('a file that goes straight to the bucket', () => {
     expect(file.sha256).toBe(sha256(bytes));
   });
 
-  it('is taken from a page of another origin, by the rule of the documentation', async () => {
+  it('works from another origin, with the CORS rule of the documentation', async () => {
     const [, json = ''] =
-      /```json\n(\[\s+\{\s+"AllowedOrigins"[^]*?)```/.exec(readFileSync('docs/files.md', 'utf8')) ?? [];
+      /```json\n(\[\s+\{\s+"AllowedOrigins"[^]*?)```/.exec(readFileSync('docs/guides/data/large-uploads.md', 'utf8')) ??
+      [];
     const [rule] = JSON.parse(json) as [Record<string, string[]>];
     const singular = (name: string): string => name.replace(/(?<!Second)s$/, '');
     const lines = Object.entries(rule).flatMap(([name, values]) =>
@@ -93,7 +94,7 @@ described('a file that goes straight to the bucket', () => {
     await world.ann.client.delete(`/api/files/direct/${data.id}`).expect(204);
   });
 
-  it('goes on after a reload: what is there is told, and the rest has new addresses', async () => {
+  it('continues after a reload: uploaded parts are listed, and the rest has new URLs', async () => {
     const bytes = randomBytes(2 * PART + 1);
     const { data } = await announce(world.ann.client, bytes);
     const { etag } = await put(data.parts[1]!, piecesOf(bytes)[1]!);
@@ -116,7 +117,7 @@ described('a file that goes straight to the bucket', () => {
     expect((await stateOf(world.ann.client, data.id)).data.file).toEqual(file);
   });
 
-  it('has addresses that say no secret, and are good for minutes, one part, one length and one digest', async () => {
+  it('has URLs without secrets that are valid for minutes, one part, one length and one digest', async () => {
     const bytes = randomBytes(PART + 10);
     const [first, last] = piecesOf(bytes);
     const { data } = await announce(world.ann.client, bytes);
@@ -156,7 +157,7 @@ described('a file that goes straight to the bucket', () => {
     expect((await stateOf(world.ann.client, data.id)).data.parts.map(({ etag }) => etag)).toEqual([null, null]);
   });
 
-  it('goes on where one has died who was about to make it a file, on any instance, and not before', async () => {
+  it('is completed by another instance after a crash during the completion', async () => {
     const bytes = randomBytes(PART + 1);
     const { data } = await announce(world.ann.client, bytes);
     const parts = await putAll(data, bytes);
@@ -175,7 +176,7 @@ described('a file that goes straight to the bucket', () => {
     expect((await complete(world.ann.client, data.id, parts)).data['sha256']).toBe(sha256(bytes));
   });
 
-  it('is held until it was looked at, and goes with the account of who sends it', async () => {
+  it('is blocked until it is scanned, and is deleted with the account of its uploader', async () => {
     AwayScanner.isActive = true;
     const { status, data } = await sendDirect(world.ann.client, PNG, { type: 'image/png' });
     AwayScanner.isActive = false;

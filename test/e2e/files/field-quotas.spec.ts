@@ -13,7 +13,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-describe('a field of files with a quota', () => {
+describe('a file field with a quota', () => {
   const world = useTestApp();
   let root: TestClient;
   let ann: { client: TestClient; token: string };
@@ -69,7 +69,7 @@ describe('a field of files with a quota', () => {
   };
 
   it.each(['page', 'pages'] as const)(
-    '%s takes no more of sixteen at once, in whichever way they come',
+    '%s accepts no more of sixteen concurrent files, over any route',
     async (name) => {
       const records = await Promise.all(Array.from({ length: 16 }, () => make()));
       const there = await files(16);
@@ -94,7 +94,7 @@ describe('a field of files with a quota', () => {
     },
   );
 
-  it('says so whichever way a record is written, and writes nothing', async () => {
+  it('rejects every way of writing a record, and writes nothing', async () => {
     const [one, two, three, four] = await files(4);
     const id = await make({ pages: [one, two, three] });
     const body = { title: 'x', pages: [four] };
@@ -123,7 +123,7 @@ describe('a field of files with a quota', () => {
     expect(await linked([id], 'pages')).toBe(3);
   });
 
-  it('is one for each account, counts a file once, and for whom it is that has sent it', async () => {
+  it('counts per account, a file once, and for its uploader', async () => {
     const [one, two, three, four] = await files(4);
     await Promise.all([make({ pages: [one, two, three] }), make({ pages: [one, two, three] })]);
     await make({ page: one, loose: [one, two, three, four] });
@@ -135,7 +135,7 @@ describe('a field of files with a quota', () => {
     expect(told(await ann.client.patch(`/api/content/binders/${mixed}`, { pages: { $add: [more] } }))).toEqual(FULL);
   });
 
-  it('has room again for what was unlinked or deleted, until that comes back', async () => {
+  it('frees space of unlinked and deleted files until they are restored', async () => {
     const [one, two, three, four, five] = await files(5);
     const id = await make({ pages: [one, two] });
     const last = await make({ pages: [three] });
@@ -153,7 +153,7 @@ describe('a field of files with a quota', () => {
     expect(last).toBeDefined();
   });
 
-  it('is not exceeded by bytes that take the place of others', async () => {
+  it('cannot be exceeded by replacing bytes', async () => {
     const [one, two] = await files(2);
     await make({ pages: [one, two] });
     const replace = (bytes: number, by = ann) =>
@@ -169,7 +169,7 @@ describe('a field of files with a quota', () => {
     expect((await replace(0)).status).toBe(200);
   });
 
-  it('takes nothing away when it becomes less, and nothing more then', async () => {
+  it('removes nothing when the quota is lowered, and accepts nothing more', async () => {
     const [one, two, three, four] = await files(4);
     const id = await make({ pages: [one, two] });
     const { token } = await signedIn(world.app, { roles: ['admin'] });

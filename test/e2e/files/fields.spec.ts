@@ -5,7 +5,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const TEXT = 'some words';
 
-describe('a field of files', () => {
+describe('a file field', () => {
   const world = useTestApp();
   let root: TestClient;
   let token: string;
@@ -36,7 +36,7 @@ describe('a field of files', () => {
     return [status, ...(data.errors ?? []).map(({ field: at, code }) => `${at}: ${code}`)];
   };
 
-  it('is answered as it was defined', async () => {
+  it('is returned as it was defined', async () => {
     const { body } = await root.get('/api/schema/sheet').expect(200);
     const { fields } = (body as { data: { fields: { name: string; file?: object }[] } }).data;
     expect(fields.find(({ name }) => name === 'face')?.file).toEqual({ types: ['image/*'], max_size: 70 });
@@ -76,7 +76,7 @@ describe('a field of files', () => {
       { sizes: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`s${at}`, { width: 8 }])) },
       'field.file.invalid',
     ],
-  ])('is refused with file %j', async (file, code) => {
+  ])('is rejected with file %j', async (file, code) => {
     const answer = await root.post('/api/schema/validate', schema('leaf', [field('file', 'face', { file })]));
     const { field_errors } = (answer.body as { data: { field_errors: { error: string; code: string }[] } }).data;
     expect(JSON.stringify(field_errors)).toContain(code);
@@ -85,7 +85,7 @@ describe('a field of files', () => {
   it.each([
     ['another type', TEXT, 'text/plain', 422, 'file_type_not_allowed'],
     ['more bytes', Buffer.concat([PNG, Buffer.alloc(10)]), 'image/png', 413, 'file_too_large'],
-  ])('takes no upload of %s, and nothing of it stays', async (_what, bytes, type, status, error) => {
+  ])('rejects an upload of %s, and leaves nothing', async (_what, bytes, type, status, error) => {
     const before = stored(world.app);
     for (const name of ['face', 'pages']) {
       const query = `?schema=sheet&record=${await make({})}&field=${name}`;
@@ -94,7 +94,7 @@ describe('a field of files', () => {
     expect([stored(world.app), await known(world.app, 'pending')]).toEqual([before, []]);
   });
 
-  it('takes what is of its types and no larger', async () => {
+  it('accepts its types up to its size', async () => {
     for (const [name, bytes, type] of [
       ['face', PNG, 'image/png'],
       ['pages', GIF, 'image/gif'],
@@ -107,7 +107,7 @@ describe('a field of files', () => {
     }
   });
 
-  it('is led to nothing else, in whichever way it is written and by whom', async () => {
+  it('cannot be linked to other files, by any way of writing and any caller', async () => {
     const text = (await upload(TEXT, 'text/plain')).data.id;
     const picture = (await upload(PNG, 'image/png')).data.id;
     const wrong = [{ face: text }, { face: { id: text } }, { pages: [picture, text] }, { exact: picture }];
@@ -128,7 +128,7 @@ describe('a field of files', () => {
     expect(faultOf(add)).toEqual([400, 'pages: file_not_allowed']);
   });
 
-  it('keeps what it led to before it took less, and lets it be taken away', async () => {
+  it('keeps earlier links after its types were restricted, and allows their removal', async () => {
     const file = (await upload(TEXT, 'text/plain')).data.id;
     const note = (rules: object) =>
       schema('note', [
@@ -145,7 +145,7 @@ describe('a field of files', () => {
     expect((await root.patch(`/api/content/notes/${id}`, { paper: file })).status).toBe(400);
   });
 
-  it('is led to no other bytes of its file either', async () => {
+  it('cannot get other bytes of a linked file either', async () => {
     const { data } = await upload(PNG, 'image/png', `?schema=sheet&record=${await make({})}&field=face`);
     const put = (body: Buffer | string, type: string) =>
       send(world.app, body, { token, type, method: 'PUT', path: `/api/files/${data.id}` });
@@ -158,7 +158,7 @@ describe('a field of files', () => {
     ).toBe(200);
   });
 
-  it('is led to no wrong file by sixteen at once, while its bytes are replaced', async () => {
+  it('is linked to no invalid file by sixteen concurrent writes during a replacement', async () => {
     const { client } = await author(world.app);
     expect(client).toBeDefined();
     for (let round = 0; round < 3; round += 1) {

@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-describe('the keys of the files of a field of several files', () => {
+describe('the file keys of a field with several files', () => {
   const world = useTestApp();
   let root: TestClient;
   let files: string[];
@@ -22,7 +22,7 @@ describe('the keys of the files of a field of several files', () => {
     post = (await root.post('/api/content/posts', { title: 'one', images: files }).expect(201)).body.data.id;
   });
 
-  it('are answered in order to a reader of the record who may list no file of others', async () => {
+  it('are returned in order to a reader of the record without permission to list files', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.*', value: 'allow' },
       { resource: 'content.file.list', value: 'record.uploaded_by == auth.id' },
@@ -45,7 +45,7 @@ describe('the keys of the files of a field of several files', () => {
     await client.get(`/api/content/posts/${post}?select=images_ids`).expect(400);
   });
 
-  it('name a list that is not complete, and take a limit only', async () => {
+  it('names an incomplete list, and accepts only a limit', async () => {
     const query = (limits: object) => `select=images_ids&relations=${json({ images_ids: limits })}`;
     const read = await root.get(`/api/content/posts/${post}?${query({ limit: 2 })}`).expect(200);
     expect(read.body.data).toEqual({ images_ids: files.slice(0, 2), _truncated: ['images_ids'] });
@@ -53,7 +53,7 @@ describe('the keys of the files of a field of several files', () => {
     await root.get(`/api/content/posts/${post}?${query({ filter: { name: 'x' } })}`).expect(400);
   });
 
-  it('are answered by writes, and are not written under that name', async () => {
+  it('are returned by writes, and cannot be written', async () => {
     const { body } = await root.post('/api/content/posts', { title: 'two', images: files.slice(1) }).expect(201);
     expect(body.data.images_ids).toEqual(files.slice(1));
     const fewer = await root.patch(`/api/content/posts/${body.data.id}`, { images: { $remove: [files[1]] } });
@@ -63,7 +63,7 @@ describe('the keys of the files of a field of several files', () => {
     await root.delete(`/api/content/posts/${body.data.id}`).expect(200);
   });
 
-  it.each(['csv', 'ndjson', 'json'] as const)('come back with an import of what was exported as %s', async (format) => {
+  it.each(['csv', 'ndjson', 'json'] as const)('are restored by an import of an export as %s', async (format) => {
     const { text } = await root
       .get(`/api/content/posts/export?format=${format}&select=title,images_ids&filter=${json({ id: post })}`)
       .buffer(true)
@@ -76,7 +76,7 @@ describe('the keys of the files of a field of several files', () => {
     await root.delete(`/api/content/posts/${items[0].id}`).expect(200);
   });
 
-  it('refuse a list in place of more than 100 files, and list them all by their path', async () => {
+  it('reject a list in place of more than 100 files, and list all by their path', async () => {
     await world.app.sql(
       `INSERT INTO files SELECT (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid()))).* FROM files f, generate_series(1, 150) WHERE f.id = '${files[0]}'`,
     );

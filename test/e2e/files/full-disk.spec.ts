@@ -8,7 +8,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const LARGE = Buffer.alloc(6_000_000, 1);
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   const world = useTestApp();
   let token: string;
 
@@ -31,7 +31,7 @@ describe('a disk that is full', () => {
     return answer;
   };
 
-  it('is told by 507, leaves nothing half, and takes files again as soon as there is room', async () => {
+  it('returns 507, leaves no partial file, and accepts files again when there is space', async () => {
     const folder = join(world.app.config.dataDir, 'files');
     mkdirSync(folder);
     const mounting = ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder];

@@ -20,7 +20,7 @@ await import(${JSON.stringify(`file://${OWN_PICTURE_PROGRAM}`)});`;
 
 const HUGE = png(20_000, 15_000);
 
-describe('pictures that nobody should make smaller', () => {
+describe('images that cannot be resized', () => {
   let folder: string;
   let app: TestApp;
   let token: string;
@@ -45,7 +45,7 @@ describe('pictures that nobody should make smaller', () => {
     return data.id;
   };
   const read = (id: string, size = 'thumb') => readFile(app, `${id}?size=${size}`, { token });
-  const complaints = () => app.log.filter((line) => line.includes('A picture could not be made'));
+  const complaints = () => app.log.filter((line) => line.includes('An image size could not be created'));
 
   it.each([
     ['300 million pixels', HUGE, 'image/png'],
@@ -65,7 +65,7 @@ describe('pictures that nobody should make smaller', () => {
       Buffer.from('000000206674797061766966000000006176696600000000', 'hex'),
       'image/avif',
     ],
-  ])('are refused, and tried once: %s', async (_what, bytes, type) => {
+  ])('are rejected, and tried once: %s', async (_what, bytes, type) => {
     const file = await upload(bytes, type);
     const before = complaints().length;
     for (let again = 0; again < 3; again += 1)
@@ -74,21 +74,21 @@ describe('pictures that nobody should make smaller', () => {
     expect((await readFile(app, file, { token })).body).toEqual(bytes);
   });
 
-  it('take no memory of the service', async () => {
+  it('use no memory of the service', async () => {
     const files = [await upload(HUGE, 'image/png'), await upload(frames(10_000), 'image/gif')];
     const before = process.memoryUsage().rss;
     await Promise.all(files.map((file) => read(file)));
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1_048_576);
   });
 
-  it.each(['exits', 'crashes', 'eats'])('end their process alone, which is started again: %s', async (size) => {
+  it.each(['exits', 'crashes', 'eats'])('crash only their process, which is restarted: %s', async (size) => {
     const file = await upload(PNG, 'image/png');
     expect(await read(file, size)).toMatchObject({ status: 422, error: 'image_invalid' });
     expect((await read(file)).status).toBe(200);
     expect(await known(app, 'pending')).toEqual([]);
   });
 
-  it('are tried again after a while where their process has died', async () => {
+  it('are tried again later if their process crashed', async () => {
     const file = await upload(PNG, 'image/png');
     const before = complaints().length;
     for (let again = 0; again < 2; again += 1) expect((await read(file, 'exits')).status).toBe(422);
@@ -98,7 +98,7 @@ describe('pictures that nobody should make smaller', () => {
     expect(complaints()).toHaveLength(before + 2);
   });
 
-  it('are as they are where there is no library, and the answer says so', async () => {
+  it('are served in their original size if there is no library, which the response reports', async () => {
     copyFileSync(OWN_PICTURE_PROGRAM, join(folder, 'alone.mjs'));
     const bare = await TestApp.start({
       override: (builder) => builder.overrideProvider(PICTURE_PROGRAM).useValue(join(folder, 'alone.mjs')),
@@ -119,7 +119,7 @@ describe('pictures that nobody should make smaller', () => {
     }
   });
 
-  it('are whole again after one of them: a picture of a camera', async () => {
+  it('do not affect the next image of a camera', async () => {
     const photo = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#456' } })
       .jpeg()
       .toBuffer();

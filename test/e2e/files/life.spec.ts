@@ -72,7 +72,7 @@ describe('a file', () => {
       ['a field of no files', (post: string) => post, 'title', 400, 'field_invalid'],
       ['a relation to other records', (post: string) => post, 'chapters', 400, 'field_invalid'],
       ['no record at all', () => 'x', 'cover', 404, 'record_not_found'],
-    ])('not to %s: neither is the file there', async (_what, record, name, status, error) => {
+    ])('not to %s: the file is not created either', async (_what, record, name, status, error) => {
       const post = await make('posts', { title: 'x' });
       const before = stored(world.app);
       const query = `?schema=post&record=${record(post)}&field=${name}`;
@@ -81,7 +81,7 @@ describe('a file', () => {
       expect(await known(world.app, 'doomed')).toEqual([]);
     });
 
-    it('not by a request that names a part of the place, nor by who may not change the record', async () => {
+    it('not by a request with an incomplete target, nor without permission to change the record', async () => {
       const post = await make('posts', { title: 'x' });
       const partly = await send(world.app, PNG, { token, query: `?schema=post&record=${post}` });
       expect(partly).toMatchObject({ status: 422, error: 'validation_failed' });
@@ -92,7 +92,7 @@ describe('a file', () => {
       expect(await coverOf(post)).toMatchObject({ cover: null });
     });
 
-    it('by whoever has sent it, in every way of writing, and by no other who may not see it', async () => {
+    it('by its uploader, for every way of writing, and by no other account that cannot see it', async () => {
       const [ann, bob] = [await author(world.app), await author(world.app)];
       const file = await upload('', ann.token);
       const bodies = [{ cover: { id: file } }, { cover: file }, { images: [{ id: file }] }, { images: [file] }];
@@ -116,7 +116,7 @@ describe('a file', () => {
       expect((await bob.client.get(`/api/content/files/${file}`)).status).toBe(403);
     });
 
-    it('by sixteen records at once: all of them have it, and it stays', async () => {
+    it('by sixteen concurrent records: all have it, and it is kept', async () => {
       const { client, token: own } = await author(world.app);
       const file = await upload('', own);
       const posts = await Promise.all(
@@ -127,7 +127,7 @@ describe('a file', () => {
       expect(await isThere(file)).toBe(true);
     });
 
-    it('or removed, and never both, when the sweeper comes at the same moment', async () => {
+    it('or deleted, and not both, when the sweeper runs at the same moment', async () => {
       for (let round = 0; round < 5; round += 1) {
         const file = await upload();
         await sweep(world.app);
@@ -142,8 +142,8 @@ describe('a file', () => {
     });
   });
 
-  describe('goes', () => {
-    it('when nobody has linked it for a day, and not before; the log tells of it', async () => {
+  describe('is deleted', () => {
+    it('if it is not linked for a day, with an audit entry', async () => {
       const file = await upload();
       await sweep(world.app, 23);
       expect(await isThere(file)).toBe(true);
@@ -154,7 +154,7 @@ describe('a file', () => {
       );
     });
 
-    it('with the last record that links it, after a day, in which a restoration brings it back', async () => {
+    it('with the last record that links it, after a day in which it can be restored', async () => {
       const file = await upload();
       const [one, other] = [
         await make('posts', { title: 'x', cover: file }),
@@ -179,7 +179,7 @@ describe('a file', () => {
       expect((await coverOf(other)).images).toEqual([]);
     });
 
-    it('with a record that another one takes along, with those of a bulk deletion, and with a link that is taken away', async () => {
+    it('with a record in a cascade or bulk deletion, and with a removed link', async () => {
       const files = [await upload(), await upload(), await upload()];
       const [cascade, bulk, link] = files as [string, string, string];
       const post = await make('posts', { title: 'x', chapters: [{ title: 'y', sketch: cascade }] });
@@ -194,7 +194,7 @@ describe('a file', () => {
       for (const file of files) expect(await isThere(file)).toBe(false);
     });
 
-    it('when its own record is deleted, and comes back when that is taken back within the day', async () => {
+    it('with its own record, and restored with it within a day', async () => {
       const file = await upload();
       const post = await make('posts', { title: 'x', cover: file });
       await root.delete(`/api/content/files/${file}`).expect(200);
@@ -209,7 +209,7 @@ describe('a file', () => {
       expect((await coverOf(post)).cover).toBeNull();
     });
 
-    it('not while a record cannot be without it; of a deleted one the name alone stays', async () => {
+    it('not while a record requires it; of a deleted record only the name remains', async () => {
       const file = await upload();
       const album = await make('albums', { title: 'x', cover: file });
       const refused = await root.delete(`/api/content/files/${file}`);
@@ -225,7 +225,7 @@ describe('a file', () => {
       expect((await root.get(`/api/content/files/${file}`)).status).toBe(404);
     });
 
-    it('with a dropped field and a dropped schema, in a day in which an undo brings it back', async () => {
+    it('with a dropped field and a dropped schema, after a day in which an undo restores it', async () => {
       const note = {
         name: 'note',
         namespace: 'notes',
@@ -255,7 +255,7 @@ describe('a file', () => {
       expect(await isThere(file)).toBe(false);
     });
 
-    it('on its way, when it takes more than a day, and what an upload has left of itself', async () => {
+    it('during its upload after a day, with all its partial data', async () => {
       const id = '019a0000-0000-7000-8000-00000000abcd';
       const at = world.app.clock.now();
       await world.app.sql(
@@ -269,7 +269,7 @@ describe('a file', () => {
     });
   });
 
-  it('outlives the account that has sent it, and is nobody’s then', async () => {
+  it('survives the account of its uploader, without an owner', async () => {
     const ann = await author(world.app);
     const file = await upload('', ann.token);
     const post = await make('posts', { title: 'x', cover: file });

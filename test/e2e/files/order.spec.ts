@@ -5,7 +5,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Item = Record<string, { id: string }[]>;
 
-describe('files of a field that takes several', () => {
+describe('a field with several files', () => {
   const world = useTestApp();
   let root: TestClient;
   let token: string;
@@ -32,7 +32,7 @@ describe('files of a field that takes several', () => {
 
   const relations = (images: object): string => `relations=${encodeURIComponent(JSON.stringify({ images }))}`;
 
-  it('are in the order in which a new record names them, read alone and in lists', async () => {
+  it('has the order of the new record, in single reads and lists', async () => {
     const id = await make(linked([c, a, d, b]));
     expect(await imagesOf(id)).toEqual([c, a, d, b]);
     const { body } = await root.get(`/api/content/posts?select=images.id&filter={"id":"${id}"}`).expect(200);
@@ -40,7 +40,7 @@ describe('files of a field that takes several', () => {
     expect(await imagesOf(id, `select=images.id&${relations({ limit: 2 })}`)).toEqual([c, a]);
   });
 
-  it('are in it for every record of a bulk', async () => {
+  it('has the order for every record of a list', async () => {
     const lists = [linked([d, c]), linked([b, a, d]), linked([c, b])];
     const { body } = await root
       .post(
@@ -52,7 +52,7 @@ describe('files of a field that takes several', () => {
     for (const [at, { id }] of made.entries()) expect(linked(await imagesOf(id))).toEqual(lists[at]);
   });
 
-  it('take the order of a list that replaces theirs', async () => {
+  it('has the order of a list that replaces the files', async () => {
     const id = await make(linked([a, b, c]));
     for (const order of [
       [c, b, a],
@@ -68,14 +68,14 @@ describe('files of a field that takes several', () => {
     expect(await imagesOf(id)).toEqual([b, c]);
   });
 
-  it('count where they are first when a list names them twice, in any spelling', async () => {
+  it('uses the first position of a repeated file, in any spelling', async () => {
     const id = await make(linked([b, a]));
     await root.patch(`/api/content/posts/${id}`, { images: linked([c, a.toUpperCase(), c, a, b]) }).expect(200);
     expect(await imagesOf(id)).toEqual([c, a, b]);
     expect(await imagesOf(await make(linked([d, b, d.toUpperCase(), a])))).toEqual([d, b, a]);
   });
 
-  it('are behind the others when they are added, and stay where they are when they are added again', async () => {
+  it('appends added files, and does not move existing ones', async () => {
     const id = await make(linked([d, b]));
     await root.patch(`/api/content/posts/${id}`, { images: { $add: [c, b, a] } }).expect(200);
     expect(await imagesOf(id)).toEqual([d, b, c, a]);
@@ -85,7 +85,7 @@ describe('files of a field that takes several', () => {
     expect(await imagesOf(id)).toEqual([d, c, a, sent]);
   });
 
-  it('are in one order after sixteen have given them another at once', async () => {
+  it('has one order after sixteen concurrent changes', async () => {
     const id = await make(linked([a, b, c, d]));
     const orders = Array.from({ length: 16 }, (_, at) => [a, b, c, d].map((_one, n, all) => all[(n + at) % 4]!));
     const answers = await Promise.all(
@@ -101,12 +101,12 @@ describe('files of a field that takes several', () => {
     expect(orders.slice(0, 4)).toContainEqual(await imagesOf(id));
   });
 
-  it('are in another order where one is asked for', async () => {
+  it('is sorted on request', async () => {
     const id = await make(linked([b, d, a, c]));
     expect(await imagesOf(id, `select=images.id&${relations({ sort: '-id' })}`)).toEqual([d, c, b, a]);
   });
 
-  it('keep it where a field begins to take several, and the first of them stays where it ends to', async () => {
+  it('keeps the order when it begins to allow several files, and keeps the first when it stops', async () => {
     const page = (multiple: boolean) => schema('page', [field('file', 'images', { optional: true, multiple })]);
     await root.post('/api/schema', page(true)).expect(201);
     const id = await make(linked([c, a]), 'pages');

@@ -12,7 +12,7 @@ import type { TestClient } from '../../support/test-client.js';
 const FILES_SIZES = 'thumb=32x32, wide=50x, card=40x20:cover';
 const RED = { r: 200, g: 30, b: 30 };
 
-describe('a picture in another size', () => {
+describe('a resized image', () => {
   const world = useTestApp({ env: { FILES_SIZES } });
   let root: TestClient;
   let token: string;
@@ -50,7 +50,7 @@ describe('a picture in another size', () => {
     ['thumb', [32, 16]],
     ['wide', [50, 25]],
     ['card', [40, 20]],
-  ])('%s is as large as it says', async (size, expected) => {
+  ])('%s has its declared size', async (size, expected) => {
     const { status, body, headers } = await read(await upload(), size);
     expect([status, await sizeOf(body), headers.get('lintel-size')]).toEqual([200, expected, size]);
     expect(headers.get('content-type')).toBe('image/jpeg');
@@ -58,12 +58,12 @@ describe('a picture in another size', () => {
     expect(headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('is never larger than the picture', async () => {
+  it('is not larger than the original', async () => {
     const { body } = await read(await upload(PNG, 'image/png'), 'wide');
     expect(await sizeOf(body)).toEqual([1, 1]);
   });
 
-  it('stands as the camera held it, and says nothing of where that was', async () => {
+  it('is rotated as the camera held it, without its location', async () => {
     const exif = { IFD0: { Artist: 'Somebody' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } };
     const turned = await sharp(landscape).withMetadata({ orientation: 6 }).withExifMerge(exif).toBuffer();
     expect(turned.includes('Somebody')).toBe(true);
@@ -93,7 +93,7 @@ describe('a picture in another size', () => {
     ['image/*', 'image/jpeg'],
     ['*/*', 'image/jpeg'],
     ['x'.repeat(5_000), 'image/jpeg'],
-  ])('is in the best format of Accept: %s', async (accept, type) => {
+  ])('has the best format of Accept: %s', async (accept, type) => {
     const file = await upload();
     const { headers, body } = await read(file, 'thumb', { headers: { accept } });
     expect([headers.get('content-type'), headers.get('vary')]).toEqual([type, expect.stringContaining('Accept')]);
@@ -101,7 +101,7 @@ describe('a picture in another size', () => {
     expect(headers.get('content-disposition')).toContain(`a.${type === 'image/jpeg' ? 'jpg' : type.slice(6)}`);
   });
 
-  it('keeps what can be seen through', async () => {
+  it('keeps transparency', async () => {
     const clear = await sharp({ create: { width: 80, height: 80, channels: 4, background: { ...RED, alpha: 0.5 } } })
       .png()
       .toBuffer();
@@ -109,7 +109,7 @@ describe('a picture in another size', () => {
     expect([headers.get('content-type'), (await sharp(body).metadata()).hasAlpha]).toEqual(['image/png', true]);
   });
 
-  it('is made once, by many who ask at once on two instances', async () => {
+  it('is created once for concurrent requests on two instances', async () => {
     const file = await upload();
     const other = await world.app.secondInstance({ env: { FILES_SIZES, DATA_DIR: world.app.config.dataDir } });
     try {
@@ -127,7 +127,7 @@ describe('a picture in another size', () => {
     }
   });
 
-  it('is answered in parts, to HEAD, and not again to who has it', async () => {
+  it('supports ranges, HEAD and conditional requests', async () => {
     const file = await upload();
     const whole = await read(file, 'thumb');
     const etag = whole.headers.get('etag') ?? '';
@@ -139,7 +139,7 @@ describe('a picture in another size', () => {
     expect((await read(file, 'thumb', { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it('is for whoever may read the file, and for nobody else', async () => {
+  it('is readable by readers of the file only', async () => {
     const file = await upload();
     const { client } = await personWith(world.app, [{ resource: 'content.post.*', value: 'allow' }]);
     const stranger = { token: client.token ?? '' };
@@ -156,14 +156,14 @@ describe('a picture in another size', () => {
   });
 
   it.each(['nothing', '', 'tiny', 'THUMB', '__proto__', 'constructor', '../thumb', "'; SELECT 1; --"])(
-    'is refused in a size that there is not: %j',
+    'is rejected in an unknown size: %j',
     async (size) => {
       const { status, error, body } = await read(await upload(), encodeURIComponent(size));
       expect([status, error, body.toString()]).toEqual([422, 'validation_failed', expect.stringContaining('size')]);
     },
   );
 
-  it('has the sizes of the field that links it, before those of the service', async () => {
+  it('has the sizes of the field that links it before those of the service', async () => {
     const [badge, stamp] = [await upload(), await upload()];
     await make('badges', { face: badge });
     await make('stamps', { face: stamp });
@@ -174,7 +174,7 @@ describe('a picture in another size', () => {
     expect((await read(stamp, 'tiny')).status).toBe(422);
   });
 
-  it('does not tell by its sizes which records link it that one may not read', async () => {
+  it('does not reveal by its sizes which hidden records link it', async () => {
     const file = await upload();
     await make('badges', { face: file });
     await make('posts', { cover: file });
@@ -184,7 +184,7 @@ describe('a picture in another size', () => {
     expect(await sizeOf((await read(file, 'card', reader)).body)).toEqual([40, 20]);
   });
 
-  it('has addresses of its own, which are not those of the file', async () => {
+  it('has its own ETag', async () => {
     const file = await upload();
     const sign = async (body: object) => {
       const { data } = (await root.post(`/api/files/${file}/url`, body).expect(200)).body as { data: { url: string } };
@@ -199,7 +199,7 @@ describe('a picture in another size', () => {
     await root.post(`/api/files/${file}/url`, { size: 'nothing' }).expect(422);
   });
 
-  it('goes with the bytes that it was made of', async () => {
+  it('is deleted with the bytes it was created from', async () => {
     const { token: fresh } = await signedIn(world.app, { roles: ['admin'] });
     const file = await upload();
     const before = (await read(file, 'thumb')).headers.get('etag');
@@ -218,7 +218,7 @@ describe('a picture in another size', () => {
     expect((await world.app.get(FileCheck).run({ reads: true })).faults).toEqual([]);
   });
 
-  it('is made again where its bytes are gone', async () => {
+  it('is created again if its bytes are lost', async () => {
     const file = await upload();
     const before = new Set(stored(world.app));
     await read(file, 'thumb');
@@ -228,7 +228,7 @@ describe('a picture in another size', () => {
     expect((await read(file, 'thumb')).status).toBe(200);
   });
 
-  it('is not held against a picture whose bytes break off: it is made when they are there again', async () => {
+  it('is created when truncated bytes are complete again', async () => {
     const file = await upload();
     const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [file]);
     const path = join(world.app.config.dataDir, 'files', row!.id.slice(-2), row!.id.slice(-4, -2), row!.id);
@@ -238,7 +238,7 @@ describe('a picture in another size', () => {
     expect((await read(file, 'thumb')).status).toBe(200);
   });
 
-  it('is gone with the file, and leaves nothing in the storage', async () => {
+  it('is deleted with the file, and leaves nothing in the storage', async () => {
     const file = await upload();
     await read(file, 'thumb');
     await read(file, 'wide', { headers: { accept: 'image/webp' } });

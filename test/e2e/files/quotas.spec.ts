@@ -16,7 +16,7 @@ interface Sender {
 
 const SIZE = PNG.length;
 
-describe('room for files', () => {
+describe('file quotas', () => {
   const world = useTestApp({ env: { FILES_QUOTA: String(SIZE * 4) } });
   let root: TestClient;
   let ann: Sender;
@@ -74,7 +74,7 @@ describe('room for files', () => {
     await world.app.sql(add, [ann.id, name]);
   };
 
-  it('sixteen uploads at once fit no more than there is room for; what is deleted gives it back', async () => {
+  it('are not exceeded by sixteen concurrent uploads; deletions free space', async () => {
     const before = stored(world.app).length;
     expect(await atOnce()).toBe(4);
     await sweep(world.app);
@@ -94,24 +94,24 @@ describe('room for files', () => {
     ['the largest of its roles', [3, null, 5, 1], 5],
     ['no bound by one of its roles', [3, 0, 5], 16],
     ['what everybody has where none says any', [null, null], 4],
-  ] as const)('is, by the roles of an account, %s', async (what, [own, ...others], files) => {
+  ] as const)('apply, by the roles of an account, %s', async (what, [own, ...others], files) => {
     const bytes = (quota: number | null): number | null => (quota === null ? null : quota * SIZE);
     await say(bytes(own));
     for (const [at, quota] of others.entries()) await also(`more-${what.length}-${at}`, bytes(quota));
     expect(await atOnce()).toBe(files);
   });
 
-  it('is said of a role by a roles file, and stays where that says nothing', async () => {
+  it('of a role are set by a roles file, and kept if it does not mention them', async () => {
     const read = (role: object) => parseRoleFile(JSON.stringify({ roles: [{ name: ann.role, ...role }] }), () => null);
     for (const quota of [-1, 1.5, '7', true, 1_099_511_627_776_001])
       expect(() => read({ file_quota: quota })).toThrow('roles[0].file_quota must be');
     const seed = async (role: object) => (await world.app.get(RoleSeeder).seed(read(role))).map(({ detail }) => detail);
     const kept = () => world.app.sql('SELECT file_quota::int AS quota FROM roles WHERE name = $1', [ann.role]);
-    expect(await seed({ file_quota: SIZE })).toEqual([`quota of files ${SIZE}`]);
+    expect(await seed({ file_quota: SIZE })).toEqual([`file quota ${SIZE}`]);
     expect([await seed({ file_quota: SIZE }), await seed({})]).toEqual([[], []]);
     expect(await seed({ description: 'Careful people' })).toEqual(['Careful people']);
     expect(await kept()).toEqual([{ quota: SIZE }]);
-    expect(await seed({ file_quota: null })).toEqual(['Careful people, quota of files as FILES_QUOTA says']);
+    expect(await seed({ file_quota: null })).toEqual(['Careful people, file quota of FILES_QUOTA']);
     expect(await kept()).toEqual([{ quota: null }]);
     const mine = `action = 'role.seed' AND changes ? 'file_quota' AND resource = $1`;
     const [role] = await world.app.sql<{ id: string }>('SELECT id FROM roles WHERE name = $1', [ann.role]);
@@ -119,7 +119,7 @@ describe('room for files', () => {
     expect(event!.changes).toMatchObject({ file_quota: { before: null, after: String(SIZE) } });
   });
 
-  it('is that of the roles of the moment', async () => {
+  it('follow the current roles', async () => {
     await say(SIZE);
     expect([(await sent()).status, (await sent()).status]).toEqual([201, 507]);
     await say(2 * SIZE);
@@ -131,7 +131,7 @@ describe('room for files', () => {
     expect([(await sent()).status, (await ann.client.get('/api/content/files')).status]).toEqual([507, 200]);
   });
 
-  it('is not made by what is replaced by more, nor by what was deleted and comes back', async () => {
+  it('cannot be exceeded by larger replacements or by restoring deleted files', async () => {
     await say(2 * SIZE);
     const [{ data: first }, { data: second }] = [await sent(), await sent()];
     const larger = Buffer.concat([PNG, Buffer.alloc(1)]);
@@ -153,7 +153,7 @@ describe('room for files', () => {
     await sweep(world.app);
   });
 
-  it('is said of a role by its record, within bounds', async () => {
+  it('of a role are set by its record, within limits', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     root = world.app.as(token);
     const [role] = await world.app.sql<{ id: string }>('SELECT id FROM roles WHERE name = $1', [ann.role]);

@@ -37,7 +37,7 @@ describe('a file', () => {
     const replace = (file: string, by: string, body = GIF, type = 'image/gif') =>
       send(world.app, body, { token: by, type, method: 'PUT', path: `/api/files/${file}` });
 
-    it('stays the same file with other bytes; those before are kept for a day', async () => {
+    it('keeps its id with the new bytes; the old ones are kept for a day', async () => {
       const file = await upload();
       const post = await make('posts', { title: 'x', cover: file });
       const before = stored(world.app);
@@ -53,7 +53,7 @@ describe('a file', () => {
       expect(stored(world.app)).toEqual(await known(world.app, 'live'));
     });
 
-    it('is that of one of sixteen at once, and all others are gone', async () => {
+    it('has the bytes of one of sixteen concurrent requests, and all others are deleted', async () => {
       const file = await upload();
       await make('posts', { title: 'x', cover: file });
       const bodies = Array.from({ length: 16 }, (_, at) => Buffer.from(`body ${at}`));
@@ -69,7 +69,7 @@ describe('a file', () => {
       expect(live).toEqual([{ id: row!.path, sha256: row!.sha256 }]);
     });
 
-    it('is refused to who may not update it, as it was and as it would be, and what there is not', async () => {
+    it('needs the permission to update it, before and after, and an existing file', async () => {
       const file = await upload();
       const small = await personWith(world.app, [
         { resource: 'content.file.update', value: `record.type == 'image/png'` },

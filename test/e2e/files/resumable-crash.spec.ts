@@ -17,7 +17,7 @@ const SIZE = 6_000_000;
 const PATH = '/api/files/uploads';
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN_LIFETIME: '86400' };
 
-describe('a resumable upload of a service that is killed in the middle of it', () => {
+describe('a resumable upload of a service that is killed', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   const admin = { email: 'admin@example.com', password: PASSWORD };
   let service: Service;
@@ -55,7 +55,7 @@ describe('a resumable upload of a service that is killed in the middle of it', (
       }).start();
     });
 
-  it('goes on where it was, by the official client, and is the file that was sent; nothing else is left of it', async () => {
+  it('continues with the official client, becomes the complete file, and leaves nothing else', async () => {
     service = await world.home.start({ env: ENV });
     await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
     headers = { authorization: `Bearer ${await signIn(service, admin)}` };

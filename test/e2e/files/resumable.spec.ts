@@ -89,7 +89,7 @@ describe('a resumable upload', () => {
     ['in pieces', 5_000_000, 700_001],
     ['of one byte', 1, Infinity],
     ['of none', 0, Infinity],
-  ])('of the official client is a file at its end: %s', async (_what, size, chunkSize) => {
+  ])('of the official client becomes a file: %s', async (_what, size, chunkSize) => {
     const bytes = randomBytes(size);
     const path = await upload(bytes, { chunkSize });
     const answer = await read(path);
@@ -103,7 +103,7 @@ describe('a resumable upload', () => {
   });
 
   it.each(['text/plain', 'application/octet-stream', undefined, 'application/offset+octet-streams', ''])(
-    'takes no part of the content type %j',
+    'rejects a part of the content type %j',
     async (type) => {
       const path = await begin(4);
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
@@ -113,7 +113,7 @@ describe('a resumable upload', () => {
     },
   );
 
-  it('goes on where it was cut, in the middle of a request, and on another instance', async () => {
+  it('continues after an interruption, within a request, and on another instance', async () => {
     const bytes = randomBytes(3_000_000);
     const path = await begin(bytes.length);
     await breakOff(path, 0, bytes.subarray(0, 1_000_000), bytes.length);
@@ -132,7 +132,7 @@ describe('a resumable upload', () => {
     expect(sha256((await read(path)).body)).toBe(sha256(bytes));
   });
 
-  it('of the official client outlives answers that are lost', async () => {
+  it('of the official client survives lost responses', async () => {
     const bytes = randomBytes(2_000_000);
     let broken = 0;
     const path = await upload(bytes, {
@@ -146,7 +146,7 @@ describe('a resumable upload', () => {
     expect(sha256((await read(path)).body)).toBe(sha256(bytes));
   });
 
-  it('is written by one of sixteen that go on at one place', async () => {
+  it('is continued by one of sixteen requests at one offset', async () => {
     const bytes = Array.from({ length: 16 }, () => randomBytes(100_000));
     const path = await begin(100_000);
     const answers = await Promise.all(bytes.map((body) => patch(path, 0, body)));
@@ -159,7 +159,7 @@ describe('a resumable upload', () => {
     expect(stored(world.app)).toEqual(await known(world.app, 'live'));
   });
 
-  it('goes on at its end alone, and takes no more than was announced', async () => {
+  it('continues only at its offset, and accepts no more than announced', async () => {
     const path = await begin(10);
     for (const [at, size, error] of [
       [1, 1, 'upload_offset'],
@@ -173,7 +173,7 @@ describe('a resumable upload', () => {
     expect(await patch(path, 10, Buffer.alloc(0))).toMatchObject({ status: 409 });
   });
 
-  it('leaves its connection good for the next request when it is refused in the middle', async () => {
+  it('keeps its connection usable after a rejection during the body', async () => {
     const path = await begin(1_000_000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const asked = (method: string, headers: Record<string, string>, parts: Buffer[]) =>
@@ -195,7 +195,7 @@ describe('a resumable upload', () => {
     agent.destroy();
   });
 
-  it('is linked where its metadata say, and checked as every file is', async () => {
+  it('is linked as its metadata specifies, and checked like every file', async () => {
     const { body } = await world.app.as(token).post('/api/content/posts', { title: 'x' }).expect(201);
     const { id } = (body as { data: { id: string } }).data;
     const place = { schema: 'post', record: id, field: 'cover' };
@@ -214,7 +214,7 @@ describe('a resumable upload', () => {
     }
   });
 
-  it('is refused before its first byte where it could not be taken', async () => {
+  it('is rejected before its first byte if it could not be accepted', async () => {
     for (const [headers, status, error] of [
       [{ 'upload-length': '40000001' }, 413, 'file_too_large'],
       [{ 'upload-length': '-1' }, 422, 'validation_failed'],
@@ -233,7 +233,7 @@ describe('a resumable upload', () => {
     expect([options.status, options.headers.get('tus-extension')]).toEqual([204, 'creation,expiration,termination']);
   });
 
-  it('keeps room for all of it from the beginning, and gives it back', async () => {
+  it('reserves its whole size from the start, and frees it', async () => {
     const path = await begin(30_000_000);
     expect(await ask('POST', PATH, { 'upload-length': '30000000' })).toMatchObject({
       status: 507,
@@ -243,7 +243,7 @@ describe('a resumable upload', () => {
     await begin(30_000_000);
   });
 
-  it('is nobody else’s, and is removed at the word of who sends it', async () => {
+  it('is not visible to other accounts, and is deleted by its uploader', async () => {
     const path = await begin(10);
     await patch(path, 0, Buffer.alloc(5));
     const { token: own } = await signedIn(world.app, { roles: ['admin'] });
@@ -257,7 +257,7 @@ describe('a resumable upload', () => {
     expect(await known(world.app, 'doomed')).toEqual([]);
   });
 
-  it('is over after a day, and nothing of it stays', async () => {
+  it('expires after a day and leaves nothing', async () => {
     const path = await begin(10);
     await patch(path, 0, Buffer.alloc(5));
     await sweep(world.app, 25);

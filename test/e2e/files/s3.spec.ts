@@ -25,7 +25,7 @@ if (VERSITYGW === '')
     'Files on S3 are not tested: VERSITYGW_PATH names no program (.ci/versitygw builds it, with Go).\n',
   );
 
-described('files on a store that speaks S3', () => {
+described('files on an S3 store', () => {
   let store: S3Store;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ described('files on a store that speaks S3', () => {
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
   }
 
-  describe('keeps what a storage promises', () => {
+  describe('meets the storage contract', () => {
     const tests = fileStorageContract(() => storage());
     it.each(tests.map(({ name, run }) => [name, run] as const))('%s', async (_name, run) => run());
   });
@@ -78,9 +78,9 @@ described('files on a store that speaks S3', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('leaves nothing of an upload in parts that breaks off, nor of one whose sender died', async () => {
+  it('leaves nothing of an aborted multipart upload, or of one whose sender crashed', async () => {
     const key = newId();
-    const broken = new Error('The sender is gone.');
+    const broken = new Error('The sender has disconnected.');
     const bytes = async function* () {
       yield* slices(randomBytes(2 * PART_BYTES));
       throw broken;
@@ -97,7 +97,7 @@ described('files on a store that speaks S3', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('refuses another key, and tells neither key', async () => {
+  it('rejects another key, and logs neither', async () => {
     const wrong = storage({ secretAccessKey: 'another-secret-of-somebody' });
     for (const work of [
       wrong.write(newId(), slices(PNG)),
@@ -109,7 +109,7 @@ described('files on a store that speaks S3', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('finds out that its clock is off, in both directions', async () => {
+  it('reports that its clock is wrong, in both directions', async () => {
     for (const hours of [-5, 5]) {
       const key = newId();
       const off = storage({}, () => Date.now() + hours * 3_600_000);
@@ -121,7 +121,7 @@ described('files on a store that speaks S3', () => {
     }
   });
 
-  it('tries again where the store is busy, and gives up when it stays so', async () => {
+  it('retries if the store is busy, and gives up when it stays busy', async () => {
     const busy = (times: number) => {
       let left = times;
       store.obstacle = (request, response) => {
@@ -143,7 +143,7 @@ described('files on a store that speaks S3', () => {
     await storage().remove(key);
   });
 
-  it('tries again where connections are cut in the middle of a part, and where the last answer is lost', async () => {
+  it('retries after connections cut during a part, and after a lost last response', async () => {
     const bytes = randomBytes(3 * PART_BYTES);
     const key = newId();
     let cuts = 0;
@@ -161,7 +161,7 @@ described('files on a store that speaks S3', () => {
     await storage().remove(key);
   });
 
-  it('tells a missing object from a store that is away', async () => {
+  it('distinguishes a missing object from an unavailable store', async () => {
     await expect(storage().read(newId())).rejects.toBeInstanceOf(ObjectMissing);
     const away = storage({ endpoint: 'http://127.0.0.1:9' });
     expect(await codeOf(away.read(newId()))).toBe('service_unavailable');
@@ -178,7 +178,7 @@ described('files on a store that speaks S3', () => {
     });
     afterAll(() => world.app?.stop());
 
-    it('takes files in, hands them out in parts, replaces and removes them, and knows all that is there', async () => {
+    it('stores, serves in parts, replaces, deletes and lists files', async () => {
       const { token, root } = await makeGallery(world.app);
       const large = randomBytes(2 * PART_BYTES + 5);
       const { data } = await send(world.app, large, { token });
@@ -201,7 +201,7 @@ described('files on a store that speaks S3', () => {
       expect([await listed(), await known(world.app, 'doomed')]).toEqual([[], []]);
     });
 
-    it('answers 503 while the store is away, and leaves nothing behind that the sweeper does not find', async () => {
+    it('returns 503 while the store is unavailable, and leaves nothing for the sweeper', async () => {
       const { token } = await signedIn(world.app, { roles: ['admin'] });
       const { data } = await send(world.app, PNG, { token });
       store.obstacle = (_request, response) => cut(response);

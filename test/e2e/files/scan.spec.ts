@@ -32,7 +32,7 @@ class Watchman extends FileScanner {
   }
 }
 
-describe('a file that a scanner has not looked at', () => {
+describe('a file before its scan', () => {
   const world = useTestApp({ ports: { fileScanner: Watchman } });
   let token: string;
 
@@ -59,7 +59,7 @@ describe('a file that a scanner has not looked at', () => {
   };
   const sign = (id: string) => world.app.as(token).post(`/api/files/${id}/url`, {});
 
-  it('is read by nobody, whoever sent it included, and by no other way, and then by all as ever', async () => {
+  it('is not readable by anyone, over any route, and readable as usual afterwards', async () => {
     const { status, data } = await send(world.app, PNG, { token, type: 'image/png', name: 'dot.png' });
     expect(status).toBe(201);
     await world.app.get(JobWorker).drain();
@@ -77,14 +77,14 @@ describe('a file that a scanner has not looked at', () => {
     });
   });
 
-  it('tells a stranger no more than one that is not there', async () => {
+  it('looks like a missing file to a stranger', async () => {
     const { data } = await send(world.app, PNG, { token });
     const answer = await readFile(world.app, data.id, {});
     expect([answer.status, answer.error]).toEqual([404, 'file_not_found']);
     await look();
   });
 
-  it('is linked as ever, and looked at again when its bytes are replaced: an address from before opens nothing', async () => {
+  it('can be linked, and is scanned again after a replacement: earlier URLs are invalid', async () => {
     const { data } = await send(world.app, PNG, { token });
     await look();
     const { body } = await sign(data.id).expect(200);
@@ -99,7 +99,7 @@ describe('a file that a scanner has not looked at', () => {
     expect(await statusOf(data.id)).toEqual([200, undefined]);
   });
 
-  it('is gone with its bytes, for good, when something is found in it; the log says what', async () => {
+  it('is permanently deleted with its bytes after a finding, with an audit entry', async () => {
     const before = [stored(world.app), await known(world.app, 'doomed')];
     const { data } = await send(world.app, BAD, { token, type: 'image/gif', name: 'bad.gif' });
     const post = await world.app.as(token).post('/api/content/posts', { title: 'Two', cover: { id: data.id } });
@@ -119,7 +119,7 @@ describe('a file that a scanner has not looked at', () => {
     await world.app.as(token).get(`/api/content/posts/${id}`).expect(200);
   });
 
-  it('is looked at also where its job is lost, as with a database that was restored', async () => {
+  it('is scanned even if its job is lost, as with a restored database', async () => {
     const { data } = await send(world.app, PNG, { token });
     await world.app.get(JobWorker).drain();
     await world.app.sql(`DELETE FROM background_jobs WHERE kind = 'files.scan'`);
@@ -129,7 +129,7 @@ describe('a file that a scanner has not looked at', () => {
     expect(await statusOf(data.id)).toEqual([200, undefined]);
   });
 
-  it('is looked at also where it is removed or replaced meanwhile, which changes nothing', async () => {
+  it('is scanned even if it is deleted or replaced meanwhile, which has no effect', async () => {
     const [gone, other] = [await send(world.app, BAD, { token }), await send(world.app, BAD, { token })];
     await world.app.as(token).delete(`/api/content/files/${gone.data.id}`).expect(200);
     await send(world.app, PNG, { token, method: 'PUT', path: `/api/files/${other.data.id}` });

@@ -21,7 +21,7 @@ describe('a file is served', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     readFile(world.app, path, { token, headers, method });
 
-  it('byte by byte, by its id and by any name behind it, with a tag of its digest', async () => {
+  it('byte by byte, by its id with any name behind it, with its digest as ETag', async () => {
     const { id, sha256: digest } = await upload(PNG, 'image/png', 'ä b.png');
     for (const path of [id, `${id}/whatever.exe`, `${id}/..%2f..%2fx`]) {
       const { status, headers, body } = await get(path);
@@ -31,7 +31,7 @@ describe('a file is served', () => {
     }
   });
 
-  it('to HEAD without its bytes, and to who has it already not at all', async () => {
+  it('without its bytes for HEAD, and with 304 for a matching tag', async () => {
     const { id, sha256: digest } = await upload(PNG, 'image/png');
     const head = await get(id, {}, 'HEAD');
     const whole = await get(id);
@@ -87,7 +87,7 @@ describe('a file is served', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('in parts, as long as it is the same', async () => {
+  it('in ranges, as long as it is the same', async () => {
     const { id, sha256: digest } = await upload(TEXT, 'text/plain');
     const cases: [Record<string, string>, number, string, string | null][] = [
       [{ range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
@@ -140,7 +140,7 @@ describe('a file is served', () => {
     ['a document', 'application/pdf', Buffer.from('%PDF-1.7\n'), 'application/pdf', 'attachment'],
     ['text', 'text/plain; charset=utf-16', TEXT, 'text/plain; charset=utf-8', 'attachment'],
     ['nothing', undefined, Buffer.alloc(0), 'application/octet-stream', 'attachment'],
-  ])('as what it is: %s', async (_what, type, body, told, disposition) => {
+  ])('with its content type: %s', async (_what, type, body, told, disposition) => {
     const { id } = await upload(body, type, 'x.html');
     const { status, headers, body: read } = await get(id);
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
@@ -161,7 +161,7 @@ describe('a file is served', () => {
   it.each([
     ['a film', 'video/webm', Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.from('webm'), Buffer.alloc(64)])],
     ['a sound', 'audio/wav', Buffer.concat([Buffer.from('RIFF    WAVEfmt '), Buffer.alloc(64)])],
-  ])('to a player, in which nothing runs: %s', async (_what, type, body) => {
+  ])('to a media player, without running content: %s', async (_what, type, body) => {
     const { id } = await upload(body, type, 'x.html');
     const policy = async (path: string) => (await get(path)).headers.get('content-security-policy');
     expect((await get(id)).headers.get('content-type')).toBe(type);
@@ -172,7 +172,7 @@ describe('a file is served', () => {
     for (const path of [page, `${id}?disposition=attachment`]) expect(await policy(path)).toMatch(/; sandbox$/);
   });
 
-  it('without a line break of its name in a header, whatever it is called', async () => {
+  it('without a line break of its name in a header', async () => {
     const headers = {
       'content-disposition': `attachment; filename*=UTF-8''a%0d%0aSet-Cookie:%20b%22;%20x%e2%80%a8c.png`,
     };
@@ -196,7 +196,7 @@ describe('a file is served', () => {
     '019A0000-0000-7000-8000-000000000000',
     "019a0000-0000-7000-8000-000000000000'",
     '019a0000-0000-7000-8000-000000000000.part',
-  ])('by its id alone: %s is none', async (id) => {
+  ])('only by its id: %s is not found', async (id) => {
     for (const path of [id, `${id}/app.key`]) {
       const { status, error } = await get(path);
       expect([path, status, error]).toEqual([
@@ -213,16 +213,18 @@ describe('a file is served', () => {
     expect(await get(row!.id)).toMatchObject({ status: 404, error: 'file_not_found' });
   });
 
-  it('with 404 and a line in the log if somebody took its bytes away', async () => {
+  it('with 404 and a log line if its bytes are missing', async () => {
     const { id } = await upload(TEXT);
     const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [id]);
     expect(stored(world.app)).toContain(row!.id);
     unlinkSync(join(world.app.config.dataDir, 'files', row!.id.slice(-2), row!.id.slice(-4, -2), row!.id));
     expect(await get(id)).toMatchObject({ status: 404, error: 'file_not_found' });
-    expect(world.app.log.some((line) => line.includes('The bytes of a file are gone') && line.includes(id))).toBe(true);
+    expect(world.app.log.some((line) => line.includes('The content of a file is missing') && line.includes(id))).toBe(
+      true,
+    );
   });
 
-  it('from memory as from the disk, to whoever may have it at that moment', async () => {
+  it('from memory and from disk, to callers who can read it at that moment', async () => {
     const { id, sha256: digest } = await upload(PNG, 'image/png');
     const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [id]);
     const fromDisk = await get(id);
@@ -242,7 +244,7 @@ describe('a file is served', () => {
     for (const { status } of await Promise.all(Array.from({ length: 16 }, () => get(id)))) expect(status).toBe(404);
   });
 
-  it('whole, though many megabytes are read slowly', async () => {
+  it('completely, though many megabytes are read slowly', async () => {
     const large = Buffer.alloc(8_000_000, 'lintel');
     const { id } = await upload(large);
     const answer = await fetch(`${world.app.url}/api/files/${id}`, { headers: { authorization: `Bearer ${token}` } });

@@ -5,7 +5,7 @@ import { createPerson, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-describe('a signed address', () => {
+describe('a signed URL', () => {
   const world = useTestApp();
   let root: TestClient;
   let token: string;
@@ -27,7 +27,7 @@ describe('a signed address', () => {
   };
   const gone = { status: 404, error: 'file_not_found' };
 
-  it('is good for whoever has it, whole, in part and for HEAD, until its time is over', async () => {
+  it('is valid for every caller, complete, in ranges and for HEAD, until it expires', async () => {
     const file = await upload();
     const { status, path, expires_at } = await sign(file, { expires_in: 600 });
     expect([status, Date.parse(expires_at) - world.app.clock.nowMs() <= 600_000]).toEqual([200, true]);
@@ -40,7 +40,7 @@ describe('a signed address', () => {
     expect(await readFile(world.app, path!)).toMatchObject(gone);
   });
 
-  it('shows or saves as it says, whatever is put behind it', async () => {
+  it('displays or downloads as it specifies, with any additions', async () => {
     const file = await upload();
     const { path } = await sign(file, { disposition: 'attachment' });
     for (const more of ['', '&disposition=inline'])
@@ -49,7 +49,7 @@ describe('a signed address', () => {
       );
   });
 
-  it('is good for no other file, and with no letter changed', async () => {
+  it('is valid for no other file, and with no changed character', async () => {
     const [file, other] = [await upload(), await upload()];
     const path = (await sign(file)).path!;
     const [, access] = path.split('?access=') as [string, string];
@@ -81,7 +81,7 @@ describe('a signed address', () => {
     expect((await readFile(world.app, `${file}?access=x&access=${access}`)).status).toBeLessThan(500);
   });
 
-  it('names the bytes: of a file whose bytes were replaced it is that of nothing', async () => {
+  it('is bound to the bytes: after a replacement it is not found', async () => {
     const file = await upload();
     const { path } = await sign(file);
     await send(world.app, GIF, { token, method: 'PUT', path: `/api/files/${file}` });
@@ -89,7 +89,7 @@ describe('a signed address', () => {
     expect((await readFile(world.app, (await sign(file)).path!)).body).toEqual(GIF);
   });
 
-  it('is good as long as who made it may read the file', async () => {
+  it('is valid as long as its creator can read the file', async () => {
     const post = (
       (await root.post('/api/content/posts', { title: 'x', published: true })).body as { data: { id: string } }
     ).data.id;
@@ -110,7 +110,7 @@ describe('a signed address', () => {
     expect(await status()).toBe(404);
   });
 
-  it('ends with the session, where it says so; a key has none', async () => {
+  it('is revoked with the session if it says so; an API key has none', async () => {
     const file = await upload();
     const [bound, free] = [await sign(file, { session: true }), await sign(file)];
     expect((await readFile(world.app, bound.path!)).status).toBe(200);
@@ -122,7 +122,7 @@ describe('a signed address', () => {
     expect((await readFile(world.app, free.path!)).status).toBe(200);
   });
 
-  it('of a key ends with the key, and is cut to what the key may', async () => {
+  it('of an API key is revoked with the key, and limited to its scopes', async () => {
     const file = await upload();
     const end = async (id: string) => root.delete(`/api/auth/keys/${id}`).expect(200);
     const [ended, kept] = [await makeKey(world.app, token), await makeKey(world.app, token)];
@@ -147,7 +147,7 @@ describe('a signed address', () => {
     expect((await readFile(world.app, (await sign(file, {}, kept.key)).path!)).status).toBe(200);
   });
 
-  it('is made for a week at most, and for nothing that cannot be', async () => {
+  it('is valid for a week at most, and rejected for invalid parameters', async () => {
     const file = await upload();
     for (const body of [
       { expires_in: 0 },

@@ -10,7 +10,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const file = (): Blob => new Blob([PNG]);
 
-describe('sending a file', () => {
+describe('uploading a file', () => {
   const world = useTestApp({ env: { FILES_MAX_SIZE: '3000000' } });
   let token: string;
   let root: TestClient;
@@ -19,7 +19,7 @@ describe('sending a file', () => {
     ({ token, root } = await makeGallery(world.app));
   });
 
-  it('answers what it is: by its bytes, its name, its size and its digest', async () => {
+  it('returns its type by its bytes, its name, its size and its digest', async () => {
     const { status, data } = await send(world.app, PNG, { token, type: 'image/png', name: 'a b.png' });
     expect(status).toBe(201);
     expect(data).toEqual({
@@ -36,7 +36,7 @@ describe('sending a file', () => {
     expect(record.body).toMatchObject({ data: { id: data.id, type: 'image/png', size: PNG.length, deleted_at: null } });
   });
 
-  it('takes no file past itself where files are on its own disk, and says so', async () => {
+  it('to the bucket is not available if files are on local disk, and the response says so', async () => {
     const body = { size: PNG.length, part_size: 5_242_880, checksums: [sha256(PNG)] };
     const refusal = { data: { error: 'upload_not_direct' } };
     expect(await root.post('/api/files/direct', body).expect(409)).toMatchObject({ body: refusal });
@@ -45,7 +45,7 @@ describe('sending a file', () => {
     expect(await known(world.app, 'pending')).toEqual([]);
   });
 
-  it('takes a form too, with a checksum before the file', async () => {
+  it('accepts a form too, with a checksum before the file', async () => {
     const form = await sendForm(
       world.app,
       (one) => {
@@ -62,7 +62,7 @@ describe('sending a file', () => {
     ]);
   });
 
-  it('takes a body of any length in parts, and one of none', async () => {
+  it('accepts a body of any length in chunks, and an empty one', async () => {
     const part = Buffer.alloc(65_536, 7);
     const parts = Array.from({ length: 40 }, () => part);
     const long = await send(world.app, Readable.toWeb(Readable.from(parts)) as never, { token });
@@ -74,7 +74,7 @@ describe('sending a file', () => {
     });
   });
 
-  it('takes what elsewhere is a body of its own: JSON, forms, archives', async () => {
+  it('accepts types that other routes parse: JSON, forms, archives', async () => {
     for (const [type, body] of [
       ['application/json', '{"a":'],
       ['application/x-www-form-urlencoded', 'a=%'],
@@ -85,7 +85,7 @@ describe('sending a file', () => {
     }
   });
 
-  it('writes down who has sent it, and what, in the transaction that makes it live', async () => {
+  it('records the uploader and the file in the audit log, in the same transaction', async () => {
     const { id, token: own } = await author(world.app);
     const { data } = await send(world.app, PNG, { token: own });
     expect(await eventsOf(world.app, 'resource = $1', [`file:${data.id}`])).toMatchObject([
@@ -96,14 +96,14 @@ describe('sending a file', () => {
   it.each([
     ['a guest', undefined, 401, 'token_missing'],
     ['somebody without a permission', 'nothing', 403, 'permission_denied'],
-  ])('is refused to %s, and leaves nothing', async (_who, role, status, error) => {
+  ])('is rejected for %s, and leaves nothing', async (_who, role, status, error) => {
     const own = role === undefined ? undefined : (await personWith(world.app, [])).client.token;
     const before = stored(world.app);
     expect(await send(world.app, PNG, { token: own })).toMatchObject({ status, error });
     expect(stored(world.app)).toEqual(before);
   });
 
-  it('is bound by the rule of the permission, which sees type and size', async () => {
+  it('respects the rule of the permission, which receives type and size', async () => {
     const rule = `record.type == 'image/png' && record.size < 1000`;
     const { client } = await personWith(world.app, [{ resource: 'content.file.create', value: rule }]);
     const before = stored(world.app);
@@ -114,7 +114,7 @@ describe('sending a file', () => {
     expect(await known(world.app, 'pending')).toEqual([]);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     let before: string[];
     beforeEach(() => {
       before = stored(world.app);
@@ -125,7 +125,7 @@ describe('sending a file', () => {
       expect(await known(world.app, 'doomed')).toEqual([]);
     });
 
-    it('what is too large, by what is announced and by what comes', async () => {
+    it('a file that is too large, by its announced and by its real length', async () => {
       const large = Buffer.alloc(3_000_001);
       expect(await send(world.app, large, { token })).toMatchObject({ status: 413, error: 'file_too_large' });
       const stream = Readable.toWeb(Readable.from([large, large])) as never;
@@ -142,12 +142,12 @@ describe('sending a file', () => {
       ['video/mp4', ''],
       ['IMAGE/PNG; charset=x', 'GIF89'],
       ['image/x-png', 'x'],
-    ])('what says that it is %s and is not', async (type, body) => {
+    ])('a file with the type %s and other content', async (type, body) => {
       const answer = await send(world.app, Buffer.from(body), { token, type });
       expect(answer).toMatchObject({ status: 422, error: 'file_type_not_allowed' });
     });
 
-    it('another file than that of the checksum', async () => {
+    it('a file with another checksum', async () => {
       const digest = `sha-256=:${createHash('sha256').update('other').digest('base64')}:`;
       for (const [headers, error] of [
         [{ 'content-digest': digest }, 'checksum_mismatch'],
@@ -162,7 +162,7 @@ describe('sending a file', () => {
       expect(await wrong('x')).toMatchObject({ status: 422, error: 'validation_failed' });
     });
 
-    it('a form without a file, with another part, and what is no form', async () => {
+    it('a form without a file, with another part, and an invalid form', async () => {
       const form = (fill: (one: FormData) => void) => sendForm(world.app, fill, { token });
       expect(await form((one) => one.append('a', 'b'))).toMatchObject({ status: 422, error: 'validation_failed' });
       expect(await form((one) => one.append('other', new Blob(['x']), 'x'))).toMatchObject({ status: 422 });
@@ -207,12 +207,12 @@ describe('sending a file', () => {
       expect(data).toEqual({ error: 'validation_failed', errors: [{ field, code, message: expect.any(String) }] });
     });
 
-    it('an encoded body, which nobody decodes', async () => {
+    it('an encoded body', async () => {
       const answer = await send(world.app, PNG, { token, headers: { 'content-encoding': 'gzip' } });
       expect(answer).toMatchObject({ status: 415, error: 'content_encoding_unsupported' });
     });
 
-    it.each(['Content-Length: 5000', 'Transfer-Encoding: chunked'])('a body that breaks off: %s', async (length) => {
+    it.each(['Content-Length: 5000', 'Transfer-Encoding: chunked'])('a truncated body: %s', async (length) => {
       const { port } = world.app.server.address() as { port: number };
       const socket = connect(port, '127.0.0.1');
       const chunk = length.startsWith('T') ? '800\r\n' : '';
@@ -234,7 +234,7 @@ describe('sending a file', () => {
     ['', 'file'],
     ['...', 'file'],
     ['a<b>|c?.txt', 'a_b__c_.txt'],
-  ])('knows %j as %j, and makes no path of it', async (given, name) => {
+  ])('stores %j as %j, without a path', async (given, name) => {
     const { status, data } = await send(world.app, PNG, { token, name: given });
     expect([status, data.name]).toEqual([201, name]);
     expect(stored(world.app).every((one) => /^[0-9a-f-]{36}$/.test(one))).toBe(true);
@@ -246,13 +246,13 @@ describe('sending a file', () => {
     ['z%E2%80%8Bero%00.png', 'zero.png'],
     [`${'%F0%9F%94%91'.repeat(100)}.png`, `${'🔑'.repeat(62)}.png`],
     ['%C0%AE%C0%AE%2Fx', 'file'],
-  ])('takes out of the name %s what nobody sees', async (given, name) => {
+  ])('removes invisible characters from the name %s', async (given, name) => {
     const headers = { 'content-disposition': `attachment; filename*=UTF-8''${given}` };
     const { status, data } = await send(world.app, PNG, { token, headers });
     expect([status, data.name]).toEqual([201, name]);
   });
 
-  it('leaves other routes as they are: a stream there is of an unknown type', async () => {
+  it('does not change other routes: a stream there has an unknown type', async () => {
     for (const type of [
       'application/octet-stream',
       'application/vnd.lintel.streamed',

@@ -136,7 +136,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-describe('the decorators of access', () => {
+describe('access decorators', () => {
   const world = useTestApp({ env: { AUTH_TOKEN_ALG: 'EdDSA' }, modules: [TableModule] });
   let service: Nest11Service;
   let root: string;
@@ -239,7 +239,7 @@ describe('the decorators of access', () => {
     }
   });
 
-  it('open a route for any signed-in user, whatever the permissions', async () => {
+  it('open a route for any signed-in user, with any permissions', async () => {
     const status = async (route: string, caller: string): Promise<number> =>
       (await ask(`${service.url}/${route}`, await CALLERS[caller]!())).status;
     expect(await status('table/authenticated', 'a user without roles')).toBe(200);

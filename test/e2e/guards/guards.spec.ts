@@ -12,7 +12,7 @@ import { TestClient } from '../../support/test-client.js';
 
 const EDDSA = { AUTH_TOKEN_ALG: 'EdDSA' };
 
-describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, adapter) => {
+describe.each(ADAPTERS)('a service on %s with the Lintel guards', (_name, adapter) => {
   const world = useTestApp({ env: EDDSA });
   let issuer: IssuerProxy;
   let service: INestApplication;
@@ -44,7 +44,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
   const as = (token?: string) => new TestClient(service.getHttpServer() as Server, token);
   const orders = (token?: string) => as(token).get('/orders');
 
-  it('knows who asks, by an access token', async () => {
+  it('identifies the caller by an access token', async () => {
     const { token, person } = await signedIn(world.app, { roles: ['clerk'] });
     const { body } = await orders(token).expect(200);
     expect(body).toEqual({
@@ -57,20 +57,20 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     expect((await as(root).post('/orders', {}).expect(201)).body).toEqual({ may: true });
   });
 
-  it('knows who asks, by an API key, which is cut to its scopes here, too', async () => {
+  it('identifies the caller by an API key, limited to its scopes', async () => {
     const { token, person } = await signedIn(world.app, { roles: ['clerk'] });
     const cut = await makeKey(world.app, token, { scopes: [{ resource: 'acme.orders.list' }] });
     expect((await orders(cut.key).expect(200)).body).toMatchObject({ userId: person.id, byKey: true });
     expect(outcome(await as(cut.key).post('/orders', {}))).toEqual([403, 'permission_denied']);
   });
 
-  it('refuses who may not, in the words of the issuer', async () => {
+  it('rejects callers without permission, with the error of the issuer', async () => {
     const { token } = await signedIn(world.app, { roles: ['reader'] });
     await orders(token).expect(200);
     const refused = await as(token).post('/orders', {});
     expect(refused.body).toEqual({
       code: '403',
-      message: 'You are not allowed to do this.',
+      message: 'You do not have permission to do this.',
       data: { error: 'permission_denied' },
     });
     expect(outcome(await orders())).toEqual([401, 'token_missing']);
@@ -78,13 +78,13 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     expect(outcome(await orders(other))).toEqual([403, 'permission_denied']);
   });
 
-  it('asks nobody who they are on a public route', async () => {
+  it('does not authenticate on a public route', async () => {
     expect((await as(root).get('/orders/menu').expect(200)).body).toEqual({ kind: 'guest', user: null });
     expect((await as('rubbish').get('/orders/menu').expect(200)).body).toEqual({ kind: 'guest', user: null });
     expect(issuer.seen).toEqual([]);
   });
 
-  it('asks the issuer once a second for each token, however many requests there are', async () => {
+  it('calls the issuer once a second per token, for any number of requests', async () => {
     const { token } = await signedIn(world.app, { roles: ['reader'] });
     issuer.seen.length = 0;
     const begun = performance.now();
@@ -97,7 +97,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     expect(issuer.introspections).toBe(asked + 1);
   });
 
-  it('refuses what the issuer never signed without asking it', async () => {
+  it('rejects a token with a wrong signature without calling the issuer', async () => {
     const { token } = await signedIn(world.app, { roles: ['reader'] });
     await orders(token).expect(200);
     const jwks = (await world.app.asGuest().get('/.well-known/jwks.json')).body as {
@@ -141,7 +141,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     expect(issuer.introspections).toBe(0);
   });
 
-  it('refuses a key that nobody has, and takes a token from nowhere but the header', async () => {
+  it('rejects an unknown key, and reads tokens from the header only', async () => {
     expect(outcome(await orders(unknownKey()))).toEqual([401, 'key_invalid']);
     for (const [name, value] of [
       ['cookie', `token=${root}`],
@@ -155,7 +155,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
       ]);
   });
 
-  it('asks for keys that it does not know once a second, whatever it is sent', async () => {
+  it('requests unknown keys once a second, whatever it receives', async () => {
     const header = { alg: 'EdDSA', typ: 'at+jwt' };
     await orders(root).expect(200);
     issuer.seen.length = 0;
@@ -171,7 +171,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     expect(issuer.seen.length).toBeLessThanOrEqual(2 + (performance.now() - begun) / 1_000);
   });
 
-  describe('follows within two seconds', () => {
+  describe('applies within two seconds', () => {
     const until = async (token: string, expected: readonly [number, string]): Promise<void> => {
       const end = performance.now() + 2_000;
       for (;;) {
@@ -189,7 +189,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
       await until(token, [401, 'token_invalid']);
     });
 
-    it('the end of a key', async () => {
+    it('the revocation of an API key', async () => {
       const { token } = await signedIn(world.app, { roles: ['reader'] });
       const made = await makeKey(world.app, token);
       await orders(made.key).expect(200);
@@ -197,7 +197,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
       await until(made.key, [401, 'key_invalid']);
     });
 
-    it('a role that is taken, and an account that is shut out', async () => {
+    it('the loss of a role, and a deactivation', async () => {
       const { token, person } = await signedIn(world.app, { roles: ['reader'] });
       await orders(token).expect(200);
       const change = (body: object) => world.app.as(root).patch(`/api/content/users/${person.id}`, body).expect(200);
@@ -210,7 +210,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     });
   });
 
-  it('needs no key: each token asks about itself', async () => {
+  it('needs no key: each token introspects itself', async () => {
     const keyless = await startGuarded(adapter(), { issuer: world.app.config.appUrl, url: issuer.url });
     try {
       const client = (token: string) => new TestClient(keyless.getHttpServer() as Server, token).get('/orders');
@@ -228,7 +228,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     }
   });
 
-  it('has every route shut until it is opened, and says at the start which are', async () => {
+  it('closes every route by default, and logs open routes at the start', async () => {
     @Controller('forgotten')
     class ForgottenController {
       @Get()

@@ -42,7 +42,7 @@ describe('a guarded service', () => {
 
   const orders = (token: string) => new TestClient(service.getHttpServer() as Server, token).get('/orders');
 
-  describe('lets nobody in while the issuer', () => {
+  describe('rejects requests while the issuer', () => {
     const refuses = async (): Promise<void> => {
       const { token } = await signedIn(world.app, { roles: ['reader'] });
       expect(outcome(await orders(token))).toEqual([503, 'issuer_unavailable']);
@@ -51,7 +51,7 @@ describe('a guarded service', () => {
       await orders(token).expect(200);
     };
 
-    it('is away', async () => {
+    it('is unavailable', async () => {
       issuer.behaviour = (_request, response) => void response.destroy();
       await refuses();
     });
@@ -78,7 +78,7 @@ describe('a guarded service', () => {
       await refuses();
     });
 
-    it('sends it elsewhere, and hands no token on', async () => {
+    it('redirects elsewhere, and forwards no token', async () => {
       let visited = 0;
       issuer.behaviour = (request, response) => {
         if (request.url === '/elsewhere') visited += 1;
@@ -88,7 +88,7 @@ describe('a guarded service', () => {
       expect(visited).toBe(0);
     });
 
-    it('never answers, and asks it once a second at most', async () => {
+    it('does not respond, and calls it once a second at most', async () => {
       const slow = await startGuarded(express(), {
         issuer: world.app.config.appUrl,
         url: issuer.url,
@@ -119,7 +119,7 @@ describe('a guarded service', () => {
 describe('a guarded service and its issuer', () => {
   const KEYS = ['the key before is long enough to be one', 'the key after is long enough to be one'] as const;
 
-  it('goes on over a change of APP_KEY: old tokens end, new ones are good, keys stay', async () => {
+  it('continues over a change of APP_KEY: old tokens are invalid, new ones valid, API keys stay', async () => {
     const before = await TestApp.start({ env: { ...EDDSA, APP_KEY: KEYS[0] } });
     const issuer = await IssuerProxy.open(before.url);
     const { token } = await signedIn(before, { roles: ['admin'] });
@@ -143,7 +143,7 @@ describe('a guarded service and its issuer', () => {
     }
   });
 
-  it('may have clocks that differ; when a token expires, the issuer says', async () => {
+  it('may have different clocks; the issuer decides when a token expires', async () => {
     const lintel = await TestApp.start({ env: { ...EDDSA, AUTH_ACCESS_TOKEN_LIFETIME: '60' } });
     const service = await startGuarded(express(), { issuer: lintel.config.appUrl, url: lintel.url });
     try {
@@ -164,7 +164,7 @@ describe('a guarded service and its issuer', () => {
     }
   });
 
-  it('lets nobody in by tokens that are signed with HS256', async () => {
+  it('rejects tokens signed with HS256', async () => {
     const lintel = await TestApp.start();
     const service = await startGuarded(express(), { issuer: lintel.config.appUrl, url: lintel.url });
     try {

@@ -42,14 +42,14 @@ describe.each([
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-  it('redirects a browser from the bare address to the pages', async () => {
+  it('redirects a browser from the path without a slash to the pages', async () => {
     for (const path of ['', '/']) {
       const answer = await ask(path, { headers: PAGE });
       expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 302, '/backend/dash']);
     }
   });
 
-  it('answers every kind of route, and probes without the path', async () => {
+  it('serves every kind of route, and probes without the path', async () => {
     for (const path of ['/healthz', '/readyz', '/api/auth/methods', '/api/openapi.json', '/dash/login'])
       expect([path, (await ask(path)).status]).toEqual([path, 200]);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
@@ -58,7 +58,7 @@ describe.each([
     expect(((await missing.json()) as { data: { error: string } }).data.error).toBe('route_not_found');
   });
 
-  it('writes addresses below the path into the pages, and every one of them answers', async () => {
+  it('writes URLs below the path into the pages, and each of them works', async () => {
     for (const page of ['/dash/login', '/auth/local/recover', '/api/docs', '/dash/records/a/b']) {
       const document = await (await ask(page, { headers: PAGE })).text();
       expect(document).toContain('<meta name="app-base" content="/backend" />');
@@ -86,7 +86,7 @@ describe.each([
     expect(again.status).toBe(200);
   });
 
-  it('answers addresses below the path: OpenAPI, native sign-in, linking, files, uploads, records', async () => {
+  it('returns URLs below the path: OpenAPI, native sign-in, linking, files, uploads, records', async () => {
     const { servers } = (await (await ask('/api/openapi.json')).json()) as { servers: { url: string }[] };
     expect(servers).toEqual([{ url: base }]);
     const initiated = await ask(
@@ -121,7 +121,7 @@ describe.each([
     expect((await fetch(new URL(record, base), { headers: bearer })).status).toBe(200);
   });
 
-  it('redirects refusals of sign-ins to the page below the path', async () => {
+  it('redirects rejected sign-ins to the page below the path', async () => {
     const back = await ask('/api/auth/acme/callback?state=x&code=y', { headers: PAGE });
     expect([back.status, back.headers.get('location')]).toEqual([
       302,
@@ -151,7 +151,7 @@ describe.each([
   });
 });
 
-describe('below a path, over https', () => {
+describe('below a path, over HTTPS', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start({ env: { ...ENV, APP_URL: 'https://lintel.test/a/b' } });

@@ -52,7 +52,7 @@ describe('conditional writes behind an nginx that compresses JSON', () => {
     ];
   };
 
-  it('accepts every tag that names the current version, and refuses every older one', async () => {
+  it('accept every tag of the current version, and reject every older one', async () => {
     const path = await make();
     const read = await send('GET', path);
     expect(read.tag).toMatch(/^W\/"/);
@@ -70,7 +70,7 @@ describe('conditional writes behind an nginx that compresses JSON', () => {
     expect((await send('DELETE', path, undefined, { 'if-match': tag })).status).toBe(200);
   });
 
-  it('writes in a batch, and names the operation that is stale', async () => {
+  it('write in a batch, and name the operation with a stale tag', async () => {
     const [one, other] = [await make(), await make()];
     const tags = await Promise.all([one, other].map(async (path) => (await send('GET', path)).tag));
     const operation = (path: string, tag = '') => {
@@ -88,7 +88,7 @@ describe('conditional writes behind an nginx that compresses JSON', () => {
     expect([stale.status, stale.data?.error]).toEqual([412, 'record_changed']);
   });
 
-  it('changes a schema', async () => {
+  it('change a schema', async () => {
     const { tag, data } = await send('GET', '/api/schema/tag');
     expect(tag).toMatch(/^W\/"\d+"$/);
     const { fields } = data as unknown as { fields: object[] };
@@ -98,7 +98,7 @@ describe('conditional writes behind an nginx that compresses JSON', () => {
     expect([again.status, again.data?.error]).toEqual([412, 'schema_version_mismatch']);
   });
 
-  it('answers 304 for each spelling of a tag', async () => {
+  it('return 304 for each spelling of a tag', async () => {
     const path = await make();
     const { tag } = await send('GET', path);
     for (const known of spellings(tag)) {

@@ -20,7 +20,7 @@ describe('pages of other origins', () => {
         .options(path)
         .set({ origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' });
 
-    it('may ask before they send, for the methods and headers of the API', async () => {
+    it('may send a preflight for the methods and headers of the API', async () => {
       const { headers } = await preflight(APP).expect(204);
       expect(headers).toMatchObject({
         'access-control-allow-origin': APP,
@@ -34,7 +34,7 @@ describe('pages of other origins', () => {
       await preflight('http://localhost:5173').expect(204);
     });
 
-    it('may read answers and refusals alike, and never with cookies', async () => {
+    it('may read responses and errors, without cookies', async () => {
       const { token } = await signedIn(world.app);
       const good = await world.app.as(token).get('/api/auth/me').set('origin', APP).expect(200);
       const bad = await world.app.asGuest().get('/api/auth/me').set('origin', APP).expect(401);
@@ -45,23 +45,23 @@ describe('pages of other origins', () => {
       }
     });
 
-    it.each(OTHERS)('and no others: %s is told nothing', async (origin) => {
+    it.each(OTHERS)('exclude %s', async (origin) => {
       const asked = await preflight(origin);
       const answered = await world.app.asGuest().get('/api/auth/methods').set('origin', origin).expect(200);
       for (const { headers } of [asked, answered]) expect(headers['access-control-allow-origin']).toBeUndefined();
     });
 
-    it('leave an address that is not there what it was', async () => {
+    it('do not change the response for an unknown path', async () => {
       const { body } = await world.app.asGuest().get('/api/nothing').set('origin', APP).expect(404);
       expect(body.data).toEqual({ error: 'route_not_found' });
       await world.app.asGuest().delete('/api/auth/methods').set('origin', APP).expect(405);
     });
   });
 
-  describe('where none is configured', () => {
+  describe('without configuration', () => {
     const world = useTestApp();
 
-    it('are told nothing', async () => {
+    it('may read nothing', async () => {
       const answered = await world.app.asGuest().get('/api/auth/methods').set('origin', APP).expect(200);
       expect(Object.keys(answered.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     });
@@ -160,7 +160,7 @@ describe.each([
   const world = useTestApp({ env });
   const isOn = 'CORS_ORIGINS' in env;
 
-  it.each(EARLY)('have the envelope and every header: %s', async (_name, status, code, parts) => {
+  it.each(EARLY)('have the envelope and all headers: %s', async (_name, status, code, parts) => {
     for (const origin of [APP, 'https://evil.test', null]) {
       const response = await rawRequest(world.app.url, ...parts(origin === null ? {} : { Origin: origin }));
       expect(response).toMatchObject({ status });
@@ -185,19 +185,19 @@ describe.each([
     }
   });
 
-  it('have them for bytes that are no request', async () => {
+  it('have them for bytes that are no HTTP request', async () => {
     const response = await rawRequest(world.app.url, '\x16\x03\x01\x02\x00rubbish\r\n\r\n');
     expect(response).toMatchObject({ status: 400, headers: { 'x-frame-options': 'DENY' } });
     expect(response!.headers['access-control-allow-origin']).toBe(isOn ? 'https://first.test' : undefined);
   });
 
-  it('answer OPTIONS of a route that has it', async () => {
+  it('to OPTIONS of a route that has it', async () => {
     const head = requestHead('OPTIONS /api/files/uploads', { Origin: APP });
     const response = await rawRequest(world.app.url, head);
     expect(response).toMatchObject({ status: 204, headers: { 'tus-version': '1.0.0', 'x-frame-options': 'DENY' } });
   });
 
-  it('answer a preflight with the security headers and the request id', async () => {
+  it('to a preflight have the security headers and the request id', async () => {
     const asked = { Origin: APP, 'Access-Control-Request-Method': 'PATCH' };
     const response = await rawRequest(world.app.url, requestHead('OPTIONS /api/auth/methods', asked));
     expect(response).toMatchObject({

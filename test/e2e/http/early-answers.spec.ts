@@ -44,7 +44,7 @@ class EarlyController {
 @Module({ controllers: [EarlyController] })
 class EarlyModule {}
 
-describe('an answer before the end of the body', () => {
+describe('a response before the end of the body', () => {
   const world = useTestApp({
     modules: [EarlyModule],
     env: {
@@ -99,7 +99,7 @@ describe('an answer before the end of the body', () => {
     },
   );
 
-  it('leaves the connection usable after an error of a body that is read first', async () => {
+  it('leaves the connection usable after an error in a parsed body', async () => {
     const login = 'POST /api/auth/local/login';
     await assertBoth(413, login, JSON_TYPE);
     await assertBoth(413, login, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
@@ -123,7 +123,7 @@ describe('an answer before the end of the body', () => {
     await assertBoth(400, 'POST /api/content/post/import', { ...bearer, 'Content-Encoding': 'gzip' });
   });
 
-  it('leaves the connection usable if too many imports are received', async () => {
+  it('leaves the connection usable when there are too many imports', async () => {
     const path = 'POST /api/content/post/import';
     const head = requestHead(path, { ...bearer, 'Content-Length': 50_000 });
     const waiting = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(world.app.url)));
@@ -142,7 +142,7 @@ describe('an answer before the end of the body', () => {
     await assertBoth(429, 'POST /api/auth/local/register', JSON_TYPE, body);
   });
 
-  it('reaches a client that asks to close the connection and still sends', async () => {
+  it('reaches a client that sends Connection: close and is still sending', async () => {
     for (const line of ['POST /api/auth/local/login', 'POST /early?code=server_busy&read=nothing']) {
       const connection = await RawConnection.open(world.app.url);
       connection.send(requestHead(line, { ...JSON_TYPE, 'Content-Length': LARGE.length, Connection: 'close' }));
@@ -156,7 +156,7 @@ describe('an answer before the end of the body', () => {
     }
   });
 
-  it('reaches a client that still sends headers that are too large', async () => {
+  it('reaches a client that is still sending headers that are too large', async () => {
     const connection = await RawConnection.open(world.app.url);
     connection.send('GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
     for (let at = 0; at < 50; at += 1) {

@@ -57,7 +57,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-describe("exceptions of the framework in a team's own code", () => {
+describe('framework exceptions in code of a team', () => {
   const world = useTestApp({ modules: [ThrowingModule] });
   const ask = (place: string) => world.app.asGuest().get(`/acme/${place}`);
   const answer = async (place: string): Promise<Answer> => {
@@ -93,7 +93,7 @@ describe("exceptions of the framework in a team's own code", () => {
       expect(lines.some((line) => line.includes('connect to 10.0.0.7 as acme'))).toBe(true);
     });
 
-    it('keep a word of their own', async () => {
+    it('keep their own error code', async () => {
       throwing(() => new HttpException({ error: 'out_of_stock', message: 'No soup left.', left: 0 }, 409));
       expect((await answer(place)).body).toEqual({
         code: '409',
@@ -103,7 +103,7 @@ describe("exceptions of the framework in a team's own code", () => {
     });
   });
 
-  it.each(CLASSES)('%s answers its own status', async (_name, Exception) => {
+  it.each(CLASSES)('%s returns its own status', async (_name, Exception) => {
     throwing(() => new Exception('A text of its own.'));
     const expected = new Exception('').getStatus();
     const { status, body } = await answer('handler');
@@ -112,7 +112,7 @@ describe("exceptions of the framework in a team's own code", () => {
     expect(body['message']).toBe(expected < 500 ? 'A text of its own.' : errorRow(error!).message);
   });
 
-  it('a guard that says no is a refusal', async () => {
+  it('a guard that returns false is a 403', async () => {
     const { status, body } = await answer('closed');
     expect({ status, body }).toEqual({
       status: 403,
@@ -123,12 +123,12 @@ describe("exceptions of the framework in a team's own code", () => {
   it.each([
     ['number/seven', 'Validation failed (numeric string is expected)'],
     ['uuid/7', 'Validation failed (uuid is expected)'],
-  ])('a pipe that refuses %s says why', async (place, message) => {
+  ])('a pipe that rejects %s returns the reason', async (place, message) => {
     const { status, body } = await answer(place);
     expect({ status, body }).toEqual({ status: 400, body: { code: '400', message, data: { error: 'bad_request' } } });
   });
 
-  it('one with several texts, as validation has them, says all of them', async () => {
+  it('one with several messages, as of validation, returns all of them', async () => {
     throwing(() => new BadRequestException(['quantity must be positive', 'dish is required']));
     expect((await answer('handler')).body).toEqual({
       code: '400',
@@ -137,7 +137,7 @@ describe("exceptions of the framework in a team's own code", () => {
     });
   });
 
-  it('middleware that throws nothing lets the request through', async () => {
+  it('middleware that does not throw lets the request through', async () => {
     throwing(() => null);
     await ask('middleware').expect(200);
   });
@@ -157,14 +157,14 @@ describe("exceptions of the framework in a team's own code", () => {
     [{ error: { toString: () => 'word' } }, 'conflict'],
     [{ code: 'ECONNREFUSED' }, 'conflict'],
     [[], 'conflict'],
-  ])('of the body %j the error value is %s', async (body, error) => {
+  ])('the body %j has the error value %s', async (body, error) => {
     throwing(() => new HttpException(body, 409));
     const { body: got } = await answer('handler');
     expect(got).toEqual({ code: '409', message: errorRow('conflict').message, data: { error } });
   });
 
   it.each([0, 200, 204, 302, 304, 600, Number.NaN, 404.5, '404' as unknown as number])(
-    'one with the status %s is a fault of the code',
+    'one with the status %s is an error of the code',
     async (status) => {
       throwing(() => new HttpException('Found elsewhere.', status));
       const { body } = await ask('handler').expect(500);
@@ -172,7 +172,7 @@ describe("exceptions of the framework in a team's own code", () => {
     },
   );
 
-  it('says that a route is missing only where it is', async () => {
+  it('reports a missing route only if it is missing', async () => {
     throwing(() => new NotFoundException('There is no order 7.'));
     expect((await answer('handler')).body['data']).toEqual({ error: 'not_found' });
     throwing(() => new NotFoundException('Cannot GET /acme/elsewhere'));
@@ -190,7 +190,7 @@ describe("exceptions of the framework in a team's own code", () => {
     ['application/json', '{"__proto__":1}', 400, 'body_malformed'],
     ['text/plain', 'soup', 415, 'content_type_unsupported'],
     ['application/json', JSON.stringify({ note: 'x'.repeat(1_100_000) }), 413, 'body_too_large'],
-  ])('a body of %s that the framework refuses keeps its own error', async (type, text, status, error) => {
+  ])('a body of %s that the framework rejects keeps its own error', async (type, text, status, error) => {
     const { body } = await world.app.asGuest().post('/acme/orders').set('content-type', type).send(text).expect(status);
     expect(body.data.error).toBe(error);
   });

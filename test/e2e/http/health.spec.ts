@@ -4,7 +4,7 @@ import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import { testServer } from '../../support/test-server.js';
 
-describe('a database that goes and comes back', () => {
+describe('a database that is temporarily unavailable', () => {
   const world = useTestApp();
 
   /** Allows or blocks connections to the database of the application. */
@@ -21,7 +21,7 @@ describe('a database that goes and comes back', () => {
   }
   let name = '';
 
-  it('answers 503 in bounded time, keeps the process alive, and recovers by itself', async () => {
+  it('returns 503 in bounded time, keeps the process running, and recovers automatically', async () => {
     const { token } = await signedIn(world.app);
     await world.app.asGuest().get('/readyz').expect(200);
     await admit(false);

@@ -41,12 +41,12 @@ describe('the Host header', () => {
     expect(await status([`hOST:${host}`])).toBe(200);
   });
 
-  it.each(INVALID)('is refused: %j', async (host) => {
+  it.each(INVALID)('is rejected: %j', async (host) => {
     expect(await status([`Host: ${host}`])).toBe(400);
     expect(await status([`Host: ${host}`], '1.0')).toBe(400);
   });
 
-  it('is refused if it is sent twice, also with the same value', async () => {
+  it('is rejected if it is sent twice, also with the same value', async () => {
     for (const second of ['b', 'a', '']) {
       for (const lines of [
         ['Host: a', `Host: ${second}`],

@@ -45,7 +45,7 @@ class FailingController {
 @Module({ controllers: [FailingController] })
 class FailingModule {}
 
-describe('what is logged of a statement that fails', () => {
+describe('the log of a failing statement', () => {
   const world = useTestApp({ modules: [FailingModule] });
 
   const line = (message: string): string =>
@@ -55,13 +55,13 @@ describe('what is logged of a statement that fails', () => {
     ['statement', /"code":"22P02"/],
     ['transaction', /"code":"23502".*"table":"roles"/],
     ['both', /"code":"22P02".*"code":"23502"/],
-  ])('is its SQLSTATE, and neither its text nor its values: %s', async (route, expected) => {
+  ])('has its SQLSTATE, and neither its text nor its values: %s', async (route, expected) => {
     const { body } = await world.app.asGuest().get(`/failing/${route}`).expect(500);
     expect(line(body.data.request_id)).toMatch(expected);
     expect(line(body.data.request_id)).not.toMatch(/sesame|street|INSERT|UPDATE|parameters|driverError|"detail"/);
   });
 
-  it('is no more where nobody asked for it', async () => {
+  it('has no more if no request caused it', async () => {
     const { email } = await createPerson(world.app);
     await world.app.sql('ALTER TABLE background_jobs RENAME TO background_jobs_gone');
     await until(() => line('The jobs cannot be read') !== '', 'the worker to look');

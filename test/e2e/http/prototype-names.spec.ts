@@ -46,20 +46,20 @@ describe('members with names of Object.prototype', () => {
       { $or: [{ title: 'a' }, { [name]: 'z' }] },
       { $not: { title: 'a', [name]: 1 } },
     ]),
-  )('are refused in the filter of a bulk change: %j', async (filter) => {
+  )('are rejected in the filter of a bulk change: %j', async (filter) => {
     const { body } = await root.post('/api/bulk-changes', { schema: 'thing', action: 'delete', filter }).expect(400);
     expect(body.data.error).toBe('query_invalid');
     const { body: left } = await root.get('/api/content/thing').expect(200);
     expect(left.data.total).toBe(2);
   });
 
-  it.each(NAMES)('are refused as fields of a bulk change: %s', async (name) => {
+  it.each(NAMES)('are rejected as fields of a bulk change: %s', async (name) => {
     const change = { schema: 'thing', action: 'update', filter: {}, values: { [name]: 1 } };
     const { body } = await root.post('/api/bulk-changes', change).expect(400);
     expect(body.data).toMatchObject({ error: 'field_invalid', errors: [{ field: name }] });
   });
 
-  it('are kept in JSON values', async () => {
+  it('are stored in JSON values', async () => {
     const meta = { valueOf: 1, constructor: { toString: [2] }, k: 7 };
     const change = { schema: 'thing', action: 'update', filter: {}, values: { meta } };
     const { body } = await root.post('/api/bulk-changes', change).expect(202);
@@ -72,7 +72,7 @@ describe('members with names of Object.prototype', () => {
     expect(list.data.items.map((item: { meta: unknown }) => item.meta)).toEqual([meta, meta]);
   });
 
-  it.each(NAMES)('are refused in scopes of API keys and files of a conversion: %s', async (name) => {
+  it.each(NAMES)('are rejected in scopes of API keys and files of a conversion: %s', async (name) => {
     const scope = { resource: 'content.thing.list' };
     const key = { name: 'k', expires_in_days: 60, scopes: [{ ...scope, [name]: 1 }] };
     const { body } = await root.post('/api/auth/keys', key).expect(422);
@@ -82,7 +82,7 @@ describe('members with names of Object.prototype', () => {
     expect(converted.data.errors).toEqual([expect.objectContaining({ field: 'files', code: 'type_invalid' })]);
   });
 
-  it.each(NAMES)('are refused where a class of an application cannot keep them: %s', async (name) => {
+  it.each(NAMES)('are rejected if a class of an application cannot store them: %s', async (name) => {
     const guest = world.app.asGuest();
     await guest.post('/api/acme/notes', { data: { k: 1 }, inner: { a: 2 } }).expect(201);
     for (const part of ['data', 'inner']) {

@@ -17,7 +17,7 @@ class FaultyController {
 @Module({ controllers: [FaultyController] })
 class FaultyModule {}
 
-describe('requests that are not as they should be', () => {
+describe('invalid requests', () => {
   const world = useTestApp({ modules: [FaultyModule] });
 
   function raw(bytes: string | Buffer): Promise<string> {
@@ -34,7 +34,7 @@ describe('requests that are not as they should be', () => {
   const post = (body: string, type = 'application/json') =>
     world.app.asGuest().post(LOGIN).set('content-type', type).send(body);
 
-  it('answers an unknown route with 404, whatever the method', async () => {
+  it('returns 404 for an unknown route, with any method', async () => {
     for (const request of [
       world.app.asGuest().get('/nope'),
       world.app.asGuest().post('/api/nope', {}),
@@ -46,14 +46,14 @@ describe('requests that are not as they should be', () => {
     }
   });
 
-  it('answers a method that a route does not have with 405 and those that it has', async () => {
+  it('returns 405 with the allowed methods for an unsupported method', async () => {
     const { body, headers } = await world.app.asGuest().put('/api/auth/me').expect(405);
     expect(body.data).toEqual({ error: 'method_not_allowed' });
     expect(headers['allow']).toBe('GET, HEAD, DELETE, PATCH');
   });
 
   it.each(['{', '{"login":}', '', 'null', '[]', '"text"', '1', '{"__proto__":{"admin":true},"login":"a"}', '{"a":1}}'])(
-    'answers the body %j with 400 or 422, never with 500',
+    'returns 400 or 422 for the body %j, and no 500',
     async (text) => {
       const { status, body } = await post(text);
       expect([status, body.data.error]).toEqual(text === '' ? [422, 'validation_failed'] : [400, 'body_malformed']);
@@ -61,7 +61,7 @@ describe('requests that are not as they should be', () => {
   );
 
   it.each(['br', 'gzip', 'deflate', 'zstd', 'identity, br', 'GZIP', 'x-nothing'])(
-    'does not read a body in the encoding %s as if it were plain',
+    'does not read a body with the encoding %s as plain text',
     async (encoding) => {
       for (const body of ['{"login":"a","password":"b"}', '{']) {
         const answer = await world.app
@@ -76,7 +76,7 @@ describe('requests that are not as they should be', () => {
     },
   );
 
-  it('reads a body that says it is not encoded, and minds no encoding where there is no body', async () => {
+  it('accepts the encoding identity, and ignores encodings without a body', async () => {
     const plain = world.app
       .asGuest()
       .post(LOGIN)
@@ -85,7 +85,7 @@ describe('requests that are not as they should be', () => {
     await world.app.asGuest().get('/healthz').set('content-encoding', 'br').expect(200);
   });
 
-  it('answers broken UTF-8, deep nesting and too many bytes with a clean error', async () => {
+  it('returns a client error for invalid UTF-8, deep nesting and too many bytes', async () => {
     const head = `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n`;
     const broken = Buffer.concat([Buffer.from(head), Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])]);
     expect(await raw(broken)).toMatch(/^HTTP\/1\.1 400 .*body_malformed/s);
@@ -105,12 +105,12 @@ describe('requests that are not as they should be', () => {
     ['an object in a list', { login: [[members(1_001)]] }],
     ['all objects', { login: members(20, members(600)) }],
     ['all objects of a list', { login: Array.from({ length: 200 }, () => members(60)) }],
-  ])('refuses too many members in %s before it makes anything of them', async (_, body) => {
+  ])('rejects too many members in %s before parsing them', async (_, body) => {
     // The time to create instances grows with the square of the members: 50,000 take two seconds.
     expect((await post(JSON.stringify(body)).expect(413)).body.data.error).toBe('body_too_large');
   });
 
-  it('refuses many members that it does not know, and names the first of them', async () => {
+  it('rejects many unknown members, and names the first ones', async () => {
     const { body } = await post(JSON.stringify({ ...members(998), login: 'a', password: 'b' })).expect(422);
     expect(body.data.errors).toHaveLength(20);
     expect(body.data.errors[0]).toMatchObject({ field: 'k0', code: 'unknown_member' });
@@ -127,16 +127,16 @@ describe('requests that are not as they should be', () => {
     'application/xml',
     'application/jsonx',
     '*/*',
-  ])('refuses a body of type %s', async (type) => {
+  ])('rejects a body of type %s', async (type) => {
     const { body } = await post('login=a&password=b', type).expect(415);
     expect(body.data).toEqual({ error: 'content_type_unsupported' });
   });
 
-  it('says nothing of an unexpected fault but its request id, and logs the rest', async () => {
+  it('returns only the request id of an unexpected error, and logs the rest', async () => {
     const { body, headers } = await world.app.asGuest().get('/test/fault').expect(500);
     expect(body).toEqual({
       code: '500',
-      message: 'Something went wrong on our side.',
+      message: 'An internal error occurred.',
       data: { error: 'internal_error', request_id: headers['x-request-id'] },
     });
     const line = world.app.log.find(
@@ -145,7 +145,7 @@ describe('requests that are not as they should be', () => {
     expect(line).toBeDefined();
   });
 
-  it('survives bytes that are no HTTP, huge headers, unknown methods and bad addresses', async () => {
+  it('survives bytes that are not HTTP, large headers, unknown methods and invalid URLs', async () => {
     expect(await raw('\x16\x03\x01\x02\x00rubbish\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*request_malformed/s);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 .*headers_too_large/s,
@@ -170,7 +170,7 @@ describe('requests that are not as they should be', () => {
     await world.app.asGuest().get('/healthz').expect(200);
   });
 
-  it('carries the headers that keep a browser out of trouble', async () => {
+  it('sends the security headers', async () => {
     const { headers } = await world.app.asGuest().get('/api/auth/methods').expect(200);
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -183,7 +183,7 @@ describe('requests that are not as they should be', () => {
     expect(headers['server']).toBeUndefined();
   });
 
-  it('takes the request id of nobody unless a proxy is trusted', async () => {
+  it('ignores the request id of the client unless a proxy is trusted', async () => {
     const { headers } = await world.app.asGuest().get('/healthz').set('x-request-id', 'mine').expect(200);
     expect(headers['x-request-id']).not.toBe('mine');
   });
@@ -198,7 +198,7 @@ describe('requests that are not as they should be', () => {
     await app.stop();
   });
 
-  it('never logs a body, a query, a token or a cookie', async () => {
+  it('logs no body, query, token or cookie', async () => {
     await world.app
       .asGuest()
       .post(`${LOGIN}?query-secret=query-secret`, { login: 'login-secret', password: 'password-secret' })

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TestClient } from '../../support/test-client.js';
 
-describe('the client of these tests', () => {
+describe('the test client', () => {
   let server: Server;
   let connections = 0;
 
@@ -14,7 +14,7 @@ describe('the client of these tests', () => {
   });
   afterAll(() => void server.close());
 
-  it('names the line that expects something else than what is answered', async () => {
+  it('names the line with the failed expectation', async () => {
     const error = await new TestClient(server)
       .get('/')
       .expect(404)
@@ -31,7 +31,7 @@ describe('the client of these tests', () => {
     expect(Error.stackTraceLimit).toBeGreaterThan(0);
   });
 
-  it('keeps its connection', async () => {
+  it('reuses its connection', async () => {
     connections = 0;
     for (let request = 0; request < 5; request += 1) await new TestClient(server).get('/').expect(200);
     expect(connections).toBeLessThanOrEqual(1);

@@ -119,7 +119,7 @@ describe('text that PostgreSQL cannot store', () => {
     return found;
   };
 
-  it('is an error of the request on every documented route, and is never stored as something else', async () => {
+  it('is a client error on every documented route, and is not stored as something else', async () => {
     const document = await DocumentInHand.of(admin);
     const isOther = /^\/api\/content\/(?!things|users)/;
     const operations = document
@@ -177,7 +177,7 @@ describe('text that PostgreSQL cannot store', () => {
     renames: { schema: 'memo', fields: { heading: 'title' } },
   });
 
-  it('is reported at its place in a definition, by the same answer of validation, plan and change', async () => {
+  it('is reported with its path in a definition, by validation, plan and change alike', async () => {
     const changes = [NUL, HALF].flatMap((text) => mutations(everyMember(), text));
     expect(changes.length).toBeGreaterThan(60);
     for (const definition of changes) {
@@ -201,7 +201,7 @@ describe('text that PostgreSQL cannot store', () => {
     expect(body.data.field_errors).toMatchObject([{ field: 'state', path: '/fields/1/enums/1/value' }]);
   });
 
-  it.each(['\\u0000', '\\ud800'])('is refused in the names of columns of an import: %s', async (text) => {
+  it.each(['\\u0000', '\\ud800'])('is rejected in the names of columns of an import: %s', async (text) => {
     for (const columns of [`{"${text}":"title"}`, `{"title":"${text}"}`]) {
       const query = `format=csv&columns=${encodeURIComponent(columns)}`;
       for (const path of [`/api/imports?schema=thing&${query}`, `/api/content/things/import?${query}`]) {
@@ -211,7 +211,7 @@ describe('text that PostgreSQL cannot store', () => {
     }
   });
 
-  it('is refused in the header of a CSV file', async () => {
+  it('is rejected in the header of a CSV file', async () => {
     const csv = Buffer.from('title,a\0b\nx,y\n');
     const { body } = await admin.post('/api/content/things/import?format=csv').type('text/csv').send(csv).expect(400);
     expect(JSON.stringify(body)).toContain('cannot be stored');
@@ -225,7 +225,7 @@ describe('text that PostgreSQL cannot store', () => {
   });
 
   it.each(['filename', 'filetype', 'schema', 'record', 'field'])(
-    'is refused in the upload metadata: %s',
+    'is rejected in the upload metadata: %s',
     async (key) => {
       const base64 = (text: string) => Buffer.from(text).toString('base64');
       const others = ['schema', 'record', 'field']

@@ -106,7 +106,7 @@ describe('a cron schedule on two instances', () => {
     }
   });
 
-  it('runs once as soon as a process can if runs were missed, and then as planned', async () => {
+  it('runs once as soon as possible if runs were missed, and then as planned', async () => {
     await startAt('2026-11-02T00:00:00Z');
     await turnTo(Date.parse('2026-11-05T12:00:20Z'));
     expect(countOf('test.nightly')).toBe(1);
@@ -125,7 +125,7 @@ describe('a cron schedule on two instances', () => {
     expect(await dueAt('test.hourly')).toBe('2026-11-02T05:00:00.000Z');
   });
 
-  it('is repeated by another process if its process ends during the run, also if missed runs are skipped', async () => {
+  it('is repeated by another process if its process crashes during the run, also if missed runs are skipped', async () => {
     await startAt('2026-11-02T00:20:00Z');
     clock.set(new Date('2026-11-02T01:00:00Z'));
     // Simulates a process that claimed the run and was killed.
@@ -141,7 +141,7 @@ describe('a cron schedule on two instances', () => {
     expect(await dueAt('test.hourly')).toBe('2026-11-02T02:00:00.000Z');
   });
 
-  it('joins the times that pass during a run, and begins none of them beside it', async () => {
+  it('skips times that pass during a run', async () => {
     // A second instance would mistake the clock change for the death of the first.
     await startAt('2026-11-02T00:00:00Z', 1);
     let finish = (): void => undefined;
@@ -199,7 +199,7 @@ describe('the stored schedule', () => {
     expect(await dueAt('test.nightly')).toBe('2026-11-03T03:00:00.000Z');
   });
 
-  it('is the one of the newest version also after a run that an older one had begun', async () => {
+  it('is that of the newest version, also after a run that an older one started', async () => {
     await startAt('2026-11-02T00:00:00Z', 1);
     let finish = (): void => undefined;
     work = () => new Promise((resolve) => (finish = resolve));

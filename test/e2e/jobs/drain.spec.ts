@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { RunsJob } from '../../../src/platform/jobs/job.decorators.js';
-import { defineJob, type Job } from '../../../src/platform/jobs/job-kind.js';
+import { defineJob, type Job } from '../../../src/platform/jobs/jobs.public.js';
 import { JobQueue } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
@@ -37,10 +37,10 @@ class Worker {
 @Module({ providers: [Worker] })
 class WorkModule {}
 
-describe('a drain of the jobs', () => {
+describe('draining the jobs', () => {
   const world = useTestApp({ modules: [WorkModule] });
 
-  it('does what a job adds, also if that job ends while the drain looks', async () => {
+  it('runs what a job adds, even if that job ends during the check', async () => {
     const queue = world.app.get(JobQueue);
     const claim = queue.claim.bind(queue);
     jest.spyOn(queue, 'claim').mockImplementation(async (free, held) => {

@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { RunsJob, Scheduled } from '../../../src/platform/jobs/job.decorators.js';
-import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/job-kind.js';
+import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/jobs.public.js';
 import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
@@ -76,14 +76,12 @@ describe('jobs', () => {
     world.app.database.transaction((manager) => world.app.get(Jobs).enqueue(manager, kind, { task }, options));
   const drain = (): Promise<void> => world.app.get(JobWorker).drain();
   const rowOf = async (task: string) => {
-    const text = `SELECT id, state, fault, attempts, progress FROM background_jobs WHERE payload ->> 'task' = $1`;
-    const [row] = await world.app.sql<{ id: string; state: string; fault: string | null; progress: object }>(text, [
-      task,
-    ]);
+    const text = `SELECT id, state, fault, attempts FROM background_jobs WHERE payload ->> 'task' = $1`;
+    const [row] = await world.app.sql<{ id: string; state: string; fault: string | null }>(text, [task]);
     return row;
   };
 
-  it('run once they are committed, without a look at the clock', async () => {
+  it('run once committed, without waiting for the next poll', async () => {
     const task = newTask();
     const committedAt = performance.now();
     await enqueue(task);
@@ -92,7 +90,7 @@ describe('jobs', () => {
     expect(performance.now() - committedAt).toBeLessThan(10_000);
   });
 
-  it('are never heard of if their transaction is rolled back, or their savepoint', async () => {
+  it('do not run if their transaction or savepoint is rolled back', async () => {
     const jobs = world.app.get(Jobs);
     const seen: string[] = [];
     const heard = jobs.due.subscribe((kind) => seen.push(kind));
@@ -120,7 +118,7 @@ describe('jobs', () => {
     expect([outer, inner, kept].map(timesOf)).toEqual([0, 0, 1]);
   });
 
-  it('with one key are one, however many are added at once', async () => {
+  it('with one key run once, for concurrent additions', async () => {
     const hold = jest.spyOn(world.app.get(JobQueue), 'claim').mockResolvedValue([]);
     const task = newTask();
     await Promise.all(Array.from({ length: 16 }, () => enqueue(task, { uniqueKey: task })));
@@ -142,7 +140,7 @@ describe('jobs', () => {
     expect(timesOf(task)).toBe(1);
   });
 
-  it('that fail are tried again, and given up when they are too old; why stays readable, secrets do not', async () => {
+  it('that fail are retried and dropped when too old; the error is stored without secrets', async () => {
     const task = newTask(() => Promise.reject(new Error('the password is sesame')));
     await enqueue(task);
     await drain();
@@ -160,10 +158,10 @@ describe('jobs', () => {
     await drain();
     expect(timesOf(task)).toBe(3);
     const { id } = (await rowOf(task)) ?? { id: '' };
-    expect(world.app.log.filter((line) => line.includes(id) && line.includes('given up'))).toHaveLength(1);
+    expect(world.app.log.filter((line) => line.includes(id) && line.includes('failed permanently'))).toHaveLength(1);
   });
 
-  it('say themselves that another try is of no use; what need not be kept goes', async () => {
+  it('can fail permanently; jobs that are not kept are deleted', async () => {
     const fault = () => Promise.reject(new JobFault('there is no such thing', { retry: false }));
     const [kept, gone] = [newTask(fault), newTask(fault)];
     await enqueue(kept);
@@ -173,7 +171,7 @@ describe('jobs', () => {
     expect(await rowOf(gone)).toBeUndefined();
   });
 
-  it('run as many at once as their kind says, and the others after them', async () => {
+  it('run in parallel up to the limit of their kind', async () => {
     let running = 0;
     let most = 0;
     const tasks = Array.from({ length: 7 }, () =>
@@ -190,7 +188,7 @@ describe('jobs', () => {
     expect(most).toBe(WORK.concurrency);
   });
 
-  it('are done together with their end, or not at all', async () => {
+  it('complete in one transaction with their effects', async () => {
     const write = (task: string, lose: boolean) => async (job: Job<Task>) => {
       await job.complete(async (manager) => {
         await manager.query(`INSERT INTO change_notices (topic, key) VALUES ('test', $1)`, [task]);
@@ -212,20 +210,18 @@ describe('jobs', () => {
     expect(await rowOf(lost)).toBeUndefined();
   });
 
-  it('tell how far they are, and hear that they were cancelled', async () => {
-    let cancelled = false;
+  it('are aborted when they are cancelled', async () => {
+    let [started, cancelled] = [false, false];
     const task = newTask(async (job) => {
-      await job.noteProgress({ done: 3, of: 10 });
+      started = true;
       await new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()));
       cancelled = true;
       throw job.signal.reason;
     });
     await enqueue(task);
-    await until(async () => (await rowOf(task))?.progress !== null, 'progress');
-    const { id, progress } = (await rowOf(task)) ?? { id: '', progress: {} };
-    expect(progress).toEqual({ done: 3, of: 10 });
-    await world.app.sql('DELETE FROM background_jobs WHERE id = $1', [id]);
-    await until(() => cancelled, 'the job to hear of it');
+    await until(() => started, 'the job to start');
+    await world.app.sql('DELETE FROM background_jobs WHERE id = $1', [(await rowOf(task))?.id]);
+    await until(() => cancelled, 'the job to be aborted');
     await drain();
     expect(await rowOf(task)).toBeUndefined();
     expect(timesOf(task)).toBe(1);
@@ -240,17 +236,17 @@ describe('jobs', () => {
     expect(await rowOf(task)).toMatchObject({ state: 'due', attempts: 0 });
   });
 
-  it('do not start twice: two runners of one kind are told at the start', async () => {
+  it('do not start twice: two runners of one kind are rejected at the start', async () => {
     await expect(TestApp.start({ modules: [WorkModule, RivalModule] })).rejects.toThrow(
       'Two methods run the job test.work',
     );
   });
 });
 
-describe('work on a schedule', () => {
+describe('scheduled work', () => {
   const world = useTestApp({ modules: [WorkModule] });
 
-  it('is done by one of the instances each time, and again after it failed', async () => {
+  it('runs on one of the instances each time, and again after a failure', async () => {
     const second = await world.app.secondInstance({ modules: [WorkModule] });
     try {
       const before = rounds.shared;
@@ -265,7 +261,7 @@ describe('work on a schedule', () => {
     }
   });
 
-  it('is taken over from an instance that died with it in hand', async () => {
+  it('is taken over from a crashed instance', async () => {
     const before = rounds.shared;
     const text = `UPDATE background_jobs SET claim_id = gen_random_uuid(), due_at = $1 WHERE kind = 'test.round'`;
     await world.app.sql(text, [new Date(world.app.clock.nowMs() + LEASE_MS)]);
@@ -275,7 +271,7 @@ describe('work on a schedule', () => {
     await until(() => rounds.shared === before + 1, 'the round');
   });
 
-  it('is due sooner where it is to be done more often than before, and not while an instance has it in hand', async () => {
+  it('is due sooner when its interval is shortened, and not while it runs', async () => {
     const text = `SELECT due_at AS at FROM background_jobs WHERE kind = 'test.round'`;
     const dueAt = async (): Promise<number> => (await world.app.sql<{ at: Date }>(text))[0]!.at.getTime();
     const queue = world.app.get(JobQueue);
@@ -292,7 +288,7 @@ describe('work on a schedule', () => {
     expect(await dueAt()).toBe(sooner);
   });
 
-  it('of each instance goes on after it failed', async () => {
+  it('of each instance continues after a failure', async () => {
     const before = rounds.own;
     await until(() => rounds.own >= before + 3, 'three rounds');
   });

@@ -69,8 +69,8 @@ describe('a change of APP_KEY', () => {
     return rows.map(({ id, secret }) => alone.open(`ann/${id}`, secret));
   }
 
-  describe('of mails that are owed', () => {
-    it('sends those that the previous key sealed', async () => {
+  describe('of pending mails', () => {
+    it('sends those encrypted with the previous key', async () => {
       const to = newAddress();
       await enqueue(world.app, notice(to));
       await after.get(JobWorker).drain();
@@ -78,19 +78,19 @@ describe('a change of APP_KEY', () => {
       expect(await pending(world.app, to)).toBe(0);
     });
 
-    it('leaves those of the new key to who has it: an instance of before gives none up', async () => {
+    it('leaves those of the new key to other instances: an older one drops none', async () => {
       const to = newAddress();
       await enqueue(after, notice(to));
       await world.app.get(JobWorker).drain();
       expect(world.mailbox.mailsTo(to)).toEqual([]);
       expect(await pending(world.app, to)).toBe(1);
-      expect(logged()).toContainEqual(expect.stringContaining('it was sealed by an APP_KEY that is not there'));
+      expect(logged()).toContainEqual(expect.stringContaining('it is encrypted with an unknown APP_KEY'));
       world.app.clock.advance(60);
       await after.get(JobWorker).drain();
       expect(world.mailbox.mailsTo(to)).toHaveLength(1);
     });
 
-    it('gives one up that nobody can read, after a day', async () => {
+    it('drops one that cannot be decrypted after a day', async () => {
       const to = newAddress();
       await enqueue(after, notice(to));
       for (let tries = 0; tries < 60 && (await pending(world.app, to)) > 0; tries += 1) {
@@ -106,7 +106,7 @@ describe('a change of APP_KEY', () => {
   describe('keys:rotate', () => {
     const rotate = (options = {}) => after.get(KeyRotation).rotate(options);
 
-    it('seals everything anew, so that the previous key can go', async () => {
+    it('re-encrypts everything, so that the previous key can be removed', async () => {
       const ids = await store(world.app, 450);
       await store(after, 5);
       const to = newAddress();
@@ -137,7 +137,7 @@ describe('a change of APP_KEY', () => {
       expect(await world.app.sql(`SELECT * FROM ${TABLE} ORDER BY id`)).toEqual(before);
     });
 
-    it('leaves what no key opens as it is, and says how many', async () => {
+    it('keeps what no key decrypts, and reports the number', async () => {
       const [moved, , changed] = await store(world.app, 3);
       await world.app.sql(`UPDATE ${TABLE} SET owner = 'bob' WHERE id = $1`, [moved]);
       await world.app.sql(`UPDATE ${TABLE} SET secret = 'plain' WHERE id = $1`, [changed]);
@@ -150,7 +150,7 @@ describe('a change of APP_KEY', () => {
       ]);
     });
 
-    it('waits for nobody, and takes later what another transaction holds', async () => {
+    it('does not wait for locks, and processes locked rows later', async () => {
       const [held = ''] = await store(world.app, 3);
       let running: Promise<unknown> = Promise.resolve();
       await world.app.database.transaction(async (manager) => {
@@ -164,7 +164,7 @@ describe('a change of APP_KEY', () => {
       expect(await running).toContainEqual(rotated('test.secrets', { resealed: 3 }));
     });
 
-    it('loses no secret that is changed meanwhile, and none of two rotations at once', async () => {
+    it('loses no secret that changes meanwhile, and none in two rotations', async () => {
       const ids = await store(world.app, 300);
       const cipher = cipherOf(after);
       const change = async (): Promise<void> => {
@@ -184,13 +184,13 @@ describe('a change of APP_KEY', () => {
 describe('APP_KEY_PREVIOUS', () => {
   const KEYS = ['x'.repeat(32), 'y'.repeat(40)];
 
-  it.each([KEYS.join(','), ` ${KEYS.join(' , ')} `, JSON.stringify(KEYS)])('takes several keys: %s', (text) => {
+  it.each([KEYS.join(','), ` ${KEYS.join(' , ')} `, JSON.stringify(KEYS)])('accepts several keys: %s', (text) => {
     const { appKeysPrevious } = parseAppConfig({ APP_KEY: NEW, APP_KEY_PREVIOUS: text });
     expect(appKeysPrevious).toEqual(KEYS);
   });
 
   it.each(['short-sesame', `${'x'.repeat(32)},short-sesame`, '["short-sesame"]', '[1]', '["short-sesame'])(
-    'refuses %s without showing it',
+    'rejects %s without showing it',
     (text) => {
       const parse = (): unknown => parseAppConfig({ APP_KEY: NEW, APP_KEY_PREVIOUS: text });
       expect(parse).toThrow(/APP_KEY_PREVIOUS must/);

@@ -12,7 +12,7 @@ describe('guessing passwords', () => {
   const guess = (login: string, password = 'a wrong password', address = '192.0.2.1') =>
     world.app.asGuest().post(LOGIN, { login, password }).set('x-forwarded-for', address);
 
-  it('200 guesses at once get no more tries than 200 in a row', async () => {
+  it('200 concurrent guesses get no more attempts than 200 in sequence', async () => {
     const person = await createPerson(world.app);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => guess(person.email, 'wrong password', `198.51.100.${index % 250}`)),
@@ -28,7 +28,7 @@ describe('guessing passwords', () => {
     expect(Number(limited?.headers['retry-after'])).toBeLessThanOrEqual(loginAccount.durationSeconds);
   });
 
-  it('a lock-out holds for the right password too, for every spelling of the login, and ends by itself', async () => {
+  it('a lock-out applies to the correct password and every spelling of the login, and expires', async () => {
     const person = await createPerson(world.app, { username: 'Locked' });
     for (let tries = 0; tries < loginAccount.points; tries += 1) {
       await guess([person.email, person.email.toUpperCase(), 'locked', 'LOCKED'][tries % 4] as string).expect(401);
@@ -39,14 +39,14 @@ describe('guessing passwords', () => {
     await guess(person.email, person.password).expect(200);
   });
 
-  it('a successful sign-in gives the tries back: many of them are no attack', async () => {
+  it('a successful sign-in returns its attempt: many of them are no attack', async () => {
     const person = await createPerson(world.app);
     for (let round = 0; round < loginAccount.points * 2; round += 1)
       await guess(person.email, person.password).expect(200);
     await guess(person.email).expect(401);
   });
 
-  it('one address runs out over all accounts; its /64 neighbours with it, another address not', async () => {
+  it('one address is limited over all accounts, with its /64; another address is not', async () => {
     const answers: number[] = [];
     for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
       answers.push((await guess(`nobody${tries}@example.com`, 'wrong password', `2001:db8:0:1::${tries + 1}`)).status);
@@ -56,14 +56,14 @@ describe('guessing passwords', () => {
     await guess('someone@example.com', 'wrong password', '2001:db8:0:2::1').expect(401);
   });
 
-  it('101 failed sign-ins from 101 addresses with ports leave others their tries', async () => {
+  it('101 failed sign-ins from 101 addresses with ports leave others their attempts', async () => {
     for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1)
       await guess(`ported${tries}@example.com`, 'wrong password', `100.64.9.${tries}:${40_000 + tries}`).expect(401);
     await guess('other@example.com', 'wrong password', '100.64.10.1:40000').expect(401);
     await guess('other@example.com', 'wrong password', '[2001:db8:9::1]:40000').expect(401);
   });
 
-  it('the port of an address does not renew its tries', async () => {
+  it('the port of an address does not renew its attempts', async () => {
     const answers: number[] = [];
     for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
       const spelling = [`192.0.2.60:${tries + 1}`, '::ffff:192.0.2.60', '[::ffff:192.0.2.60]:80', '192.0.2.60'][
@@ -74,7 +74,7 @@ describe('guessing passwords', () => {
     expect([answers.filter((status) => status === 401).length, answers.at(-1)]).toEqual([100, 429]);
   });
 
-  it('an address that cannot be read shares no tries with others, and is logged once', async () => {
+  it('an unreadable address shares no attempts with others, and is logged once', async () => {
     const answers: number[] = [];
     for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1)
       answers.push((await guess(`vague${tries}@example.com`, 'wrong password', 'unknown')).status);
@@ -84,7 +84,7 @@ describe('guessing passwords', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('a forwarded header of nobody we trust changes nothing', async () => {
+  it('an untrusted forwarded header has no effect', async () => {
     const answers: number[] = [];
     for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
       const request = world.app
@@ -106,7 +106,7 @@ describe('guessing passwords', () => {
     await second.stop();
   });
 
-  it('counts are cleared away an hour after they ended, not before, and no others', async () => {
+  it('counts are deleted an hour after they expire, not before, and no others', async () => {
     const store = world.app.get(RateLimitStore) as DatabaseRateLimitStore;
     const keys = async () =>
       (await world.app.sql<{ key: string }>('SELECT key FROM rate_limits')).map(({ key }) => key);

@@ -21,7 +21,7 @@ describe('activation by mail', () => {
     return { email, token: tokenOf(await world.mailTo(email)) };
   }
 
-  it('opens the account: inactive before, active after, the address proven', async () => {
+  it('activates the account and verifies the address', async () => {
     const { email, token } = await registered();
     expect((await post(LOGIN, { login: email, password: PASSWORD }).expect(401)).body.data).toEqual({
       error: 'account_inactive',
@@ -35,20 +35,20 @@ describe('activation by mail', () => {
     expect(row).toEqual({ email_verified_at: expect.any(Date), activated_at: expect.any(Date) });
   });
 
-  it('the link leads to the page of the service, with the token', async () => {
+  it('the link opens the page of the service, with the token', async () => {
     const { email, token } = await registered();
     const mail = await world.mailTo(email);
     expect(mail.links[0]).toBe(`http://lintel.test/auth/local/activate?token=${token}`);
     expect(mail.subject).not.toContain(token);
   });
 
-  it('refuses a second use, and of 16 uses at once one wins', async () => {
+  it('rejects a second use, and one of 16 concurrent uses succeeds', async () => {
     const { token } = await registered();
     expect(await race(16, () => post(ACTIVATE, { token }))).toEqual({ 200: 1, 400: 15 });
     expect((await post(ACTIVATE, { token }).expect(400)).body.data).toEqual({ error: 'token_invalid' });
   });
 
-  it('refuses a token of another purpose, an unknown one, and every wrong type', async () => {
+  it('rejects a token of another purpose, an unknown one, and every wrong type', async () => {
     const { email } = await registered();
     await world.app.sql('UPDATE users SET activated = true WHERE email = $1', [email]);
     await post('/api/auth/local/recover', { email }).expect(200);
@@ -65,7 +65,7 @@ describe('activation by mail', () => {
     await post(LOGIN, { login: email, password: PASSWORD }).expect(401);
   });
 
-  it('a newer link ends the older', async () => {
+  it('a newer link invalidates the older one', async () => {
     const { email, token } = await registered();
     await post(SEND, { email }).expect(200);
     await world.app.get(JobWorker).drain();
@@ -76,7 +76,7 @@ describe('activation by mail', () => {
     await post(ACTIVATE, { token: newer }).expect(200);
   });
 
-  it('answers the same whatever the address is, and mails only who waits for activation', async () => {
+  it('responds the same for any address, and mails only inactive accounts', async () => {
     const active = await createPerson(world.app);
     const { email } = await registered();
     const answers = [];
@@ -91,7 +91,7 @@ describe('activation by mail', () => {
     expect(await world.app.sql(`SELECT * FROM background_jobs WHERE kind = 'mail.request'`)).toEqual([]);
   });
 
-  it('a deactivated account cannot let itself in again, neither by an old link nor by a new one', async () => {
+  it('a deactivated account cannot reactivate itself, neither by an old link nor by a new one', async () => {
     const { email, token } = await registered();
     const [row] = await world.app.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
     const accounts = world.app.get(AccountService);
@@ -104,7 +104,7 @@ describe('activation by mail', () => {
     await post(LOGIN, { login: email, password: PASSWORD }).expect(401);
   });
 
-  it('keeps no token in the table, and logs none', async () => {
+  it('stores no token in clear text, and logs none', async () => {
     const { token } = await registered();
     const rows = await world.app.sql('SELECT * FROM one_time_secrets');
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -118,7 +118,7 @@ describe('activation with a typed code', () => {
   });
   const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
 
-  it('register answers the session, the mail the code, and both together open the account', async () => {
+  it('registration returns the session, the mail has the code, and both activate the account', async () => {
     const email = 'typed@example.com';
     const { body } = await post('/api/auth/local/register', {
       email,
@@ -139,7 +139,7 @@ describe('activation with a typed code', () => {
     await post(LOGIN, { login: email, password: PASSWORD }).expect(200);
   });
 
-  it('send answers a session for every address, and a code has five tries', async () => {
+  it('sending returns a session for every address, and a code has five attempts', async () => {
     const person = await createPerson(world.app, { activated: false });
     const unknown = await post(SEND, { email: 'nobody@example.com' }).expect(200);
     const known = await post(SEND, { email: person.email }).expect(200);
@@ -154,12 +154,12 @@ describe('activation with a typed code', () => {
   });
 });
 
-describe('activation that does not go by mail', () => {
+describe('activation without mail', () => {
   const manual = useTestApp({
     env: { AUTH: JSON.stringify({ providers: { local: { activation_method: 'manual' } } }) },
   });
 
-  it('stays inactive until an administrator activates it', async () => {
+  it('waits for an administrator', async () => {
     const email = 'manual@example.com';
     const guest = manual.app.asGuest();
     const { body } = await guest

@@ -8,7 +8,7 @@ const CONFIRM = '/api/auth/local/email/confirm';
 const CANCEL = '/api/auth/local/email/cancel';
 const ME = '/api/auth/me';
 
-describe('change of address', () => {
+describe('the e-mail change', () => {
   const world = useMailedApp({ env: { AUTH_REG_BLOCKED_DOMAINS: 'blocked.example' } });
   const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
   let counter = 0;
@@ -34,7 +34,7 @@ describe('change of address', () => {
     return { person, token, newEmail, confirm, cancel: tokenOf(await world.mailTo(person.email)) };
   }
 
-  it('tells the current address, mails a link to the new one, and changes nothing yet', async () => {
+  it('notifies the current address, mails a link to the new one, and changes nothing yet', async () => {
     const { person, newEmail, confirm } = await changing();
     expect(await emailOf(person.id)).toBe(person.email);
     expect((await world.mailTo(newEmail)).links[0]).toBe(
@@ -45,7 +45,7 @@ describe('change of address', () => {
     expect(notice.text).not.toContain(confirm);
   });
 
-  it('commits with the link from the new address, once', async () => {
+  it('is committed by the link to the new address, once', async () => {
     const { person, token, newEmail, confirm } = await changing();
     expect(await race(16, () => post(CONFIRM, { token: confirm }))).toEqual({ 200: 1, 400: 15 });
     expect((await post(CONFIRM, { token: confirm }).expect(400)).body.data).toEqual({ error: 'token_invalid' });
@@ -66,14 +66,14 @@ describe('change of address', () => {
     expect(await emailOf(person.id)).toBe(person.email);
   });
 
-  it('refuses at the confirmation what was taken meanwhile', async () => {
+  it('rejects an address that was taken meanwhile', async () => {
     const { person, newEmail, confirm } = await changing();
     await createPerson(world.app, { email: newEmail.toUpperCase() });
     expect((await post(CONFIRM, { token: confirm }).expect(400)).body.data).toEqual({ error: 'email_taken' });
     expect(await emailOf(person.id)).toBe(person.email);
   });
 
-  it('the newest request wins', async () => {
+  it('uses the newest request', async () => {
     const { person, token, confirm } = await changing();
     const newest = fresh();
     await world.app.as(token).post(CHANGE, { new_email: newest, current_password: person.password }).expect(200);
@@ -82,7 +82,7 @@ describe('change of address', () => {
     expect(await emailOf(person.id)).toBe(newest);
   });
 
-  it('the link in the notice cancels it and ends the sessions, before the confirmation and after it', async () => {
+  it('is cancelled by the link in the notification, which revokes the sessions, before and after the confirmation', async () => {
     const before = await changing();
     await post(CANCEL, { token: before.cancel }).expect(200);
     await post(CONFIRM, { token: before.confirm }).expect(400);
@@ -98,7 +98,7 @@ describe('change of address', () => {
     await post(CANCEL, { token: after.cancel }).expect(400);
   });
 
-  it('a new password, or a deactivation, ends a pending change', async () => {
+  it('is cancelled by a new password or a deactivation', async () => {
     const accounts = world.app.get(AccountService);
     const first = await changing();
     await accounts.setPassword(first.person.id, 'another sturdy walnut');
@@ -108,7 +108,7 @@ describe('change of address', () => {
     await post(CONFIRM, { token: second.confirm }).expect(400);
   });
 
-  it('asks for the password once more, and says what is wrong with the new address', async () => {
+  it('needs the password, and reports errors of the new address', async () => {
     const { person, token } = await signedIn(world.app);
     const taken = await createPerson(world.app);
     const cases: [new_email: string, password: string, status: number, error: string][] = [
@@ -132,7 +132,7 @@ describe('change of address', () => {
     ).toEqual([]);
   });
 
-  it('is not for an account without a password', async () => {
+  it('is rejected for an account without a password', async () => {
     const { person, token } = await signedIn(world.app);
     await world.app.sql(`UPDATE users SET password_hash = NULL, provider = 'google' WHERE id = $1`, [person.id]);
     const { body } = await world.app.as(token).post(CHANGE, { new_email: fresh(), current_password: 'x' }).expect(400);

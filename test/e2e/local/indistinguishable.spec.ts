@@ -58,7 +58,7 @@ async function createPeople(world: MailedApp, input: Partial<NewUser> = {}): Pro
 
 const unknown = (index: number): string => `nobody${index}.${Math.random().toString(36).slice(2)}@example.com`;
 
-describe.each(['link', 'otp'])('requests for a mail, where %s proves a mailbox', (method) => {
+describe.each(['link', 'otp'])('mail requests, where %s verifies a mailbox', (method) => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: method } } });
   const world = useMailedApp({ env: { ...ENV, AUTH }, hasher: 'real' });
 
@@ -66,7 +66,7 @@ describe.each(['link', 'otp'])('requests for a mail, where %s proves a mailbox',
     ['local/recover', {}],
     ['local/activate/send', { activated: false }],
     ['otp/request', {}],
-  ])('%s: existing and unknown addresses cannot be told apart', async (path, input) => {
+  ])('%s: existing and unknown addresses are indistinguishable', async (path, input) => {
     const people = await createPeople(world, input);
     const kinds = [(index: number) => ({ email: people[index] }), (index: number) => ({ email: unknown(index) })];
     const { times, answers } = await compare(world, path, kinds as never);
@@ -85,7 +85,7 @@ describe('local/login', () => {
     ['an unknown login', null],
     ['a federated account', { passwordHash: null, provider: 'google' }],
     ['an inactive account', { activated: false }],
-  ])('%s and a wrong password cannot be told apart', async (_name, input) => {
+  ])('%s and a wrong password are indistinguishable', async (_name, input) => {
     const people = await createPeople(world);
     const others = input === null ? people.map((_, index) => unknown(index)) : await createPeople(world, input);
     const password = 'a wrong password';
@@ -96,7 +96,7 @@ describe('local/login', () => {
   });
 });
 
-describe('the comparison itself', () => {
+describe('the comparison', () => {
   const ROUNDS = 1_000;
   // Every run uses the same numbers (Park and Miller's generator), to test the comparison and not a random draw.
   let state = 20_260_101;
@@ -106,11 +106,11 @@ describe('the comparison itself', () => {
   const noticed = (addMs: number): number =>
     Array.from({ length: ROUNDS }, () => areToldApart({ one: sample(addMs), other: sample(0) })).filter(Boolean).length;
 
-  it('notices a hash that only one kind makes, on a machine that pauses now and then', () => {
+  it('detects a hash that only one kind computes, on a machine with pauses', () => {
     expect(noticed(8)).toBeGreaterThan(0.95 * ROUNDS);
   });
 
-  it('takes two samples of one kind for one', () => {
+  it('accepts two samples of one kind', () => {
     expect(noticed(0)).toBe(0);
   });
 });

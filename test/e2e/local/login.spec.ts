@@ -8,7 +8,7 @@ describe('POST /api/auth/local/login', () => {
   const login = (body: unknown) => world.app.asGuest().post(LOGIN, body);
 
   describe('200', () => {
-    it('answers a token set, by address and by username, whatever their case', async () => {
+    it('returns a token set, by address and by user name, in any case', async () => {
       const person = await createPerson(world.app, { username: 'Ann.Lee', email: 'Ann@example.com' });
       for (const name of ['Ann@example.com', 'ANN@EXAMPLE.COM', 'Ann.Lee', 'ann.lee']) {
         const { body, headers } = await login({ login: name, password: person.password }).expect(200);
@@ -22,7 +22,7 @@ describe('POST /api/auth/local/login', () => {
       expect(await world.app.sql('SELECT * FROM sessions WHERE user_id = $1', [person.id])).toHaveLength(4);
     });
 
-    it('keeps passwords byte for byte: spaces, any script, no cut at 72 bytes', async () => {
+    it('compares passwords byte for byte: spaces, any script, not truncated at 72 bytes', async () => {
       const password = `  ünï ✓ ${'x'.repeat(80)}end `;
       const person = await createPerson(world.app, { password });
       await login({ login: person.email, password }).expect(200);
@@ -47,7 +47,7 @@ describe('POST /api/auth/local/login', () => {
   });
 
   describe('401', () => {
-    it('cannot tell an unknown login, a wrong password and a federated account apart', async () => {
+    it('responds the same for an unknown login, a wrong password and a federated account', async () => {
       const person = await createPerson(world.app);
       const federated = await createPerson(world.app, { passwordHash: null, provider: 'google' });
       const inactive = await createPerson(world.app, { activated: false });
@@ -72,13 +72,13 @@ describe('POST /api/auth/local/login', () => {
       ).toEqual([]);
     });
 
-    it('says that an account is inactive only after the right password', async () => {
+    it('reports an inactive account only after the correct password', async () => {
       const person = await createPerson(world.app, { activated: false });
       const { body } = await login({ login: person.email, password: person.password }).expect(401);
       expect(body.data).toEqual({ error: 'account_inactive' });
     });
 
-    it('refuses an over-long password without hashing its length', async () => {
+    it('rejects a long password without hashing all of it', async () => {
       const person = await createPerson(world.app);
       await login({ login: person.email, password: 'x'.repeat(500_000) }).expect(401);
     });
@@ -108,7 +108,7 @@ describe('POST /api/auth/local/login', () => {
       [{ login: null, password: null }],
       [{ login: 'ann', password: [PASSWORD] }],
       [{ login: 'ann', password: '\ud800 lone surrogate' }],
-    ])('refuses %j: types are checked, never coerced', async (body) => {
+    ])('rejects %j: types are validated and not converted', async (body) => {
       const response = await login(body).expect(422);
       expect(response.body.data.error).toBe('validation_failed');
     });

@@ -18,7 +18,7 @@ describe('POST /api/auth/local/password', () => {
   const login = ({ email }: Pick<Person, 'email'>, password: string) =>
     world.app.asGuest().post('/api/auth/local/login', { login: email, password });
 
-  it('sets the password: this session goes on, every other one ends, and a mail tells the owner', async () => {
+  it('sets the password, keeps this session, revokes all others, and notifies the owner', async () => {
     const { person, token } = await signedIn(world.app);
     const other = (await login(person, PASSWORD).expect(200)).body as { token: string; refresh_token: string };
     expect((await change(token).expect(200)).body).toEqual({ data: true });
@@ -33,7 +33,7 @@ describe('POST /api/auth/local/password', () => {
     expect(world.app.log.join('')).not.toContain(NEXT);
   });
 
-  it('ends what was mailed before: a link to a new password is worth nothing', async () => {
+  it('invalidates earlier mailed links', async () => {
     const { person, token } = await signedIn(world.app);
     await world.app.asGuest().post('/api/auth/local/recover', { email: person.email }).expect(200);
     const { links } = await world.mailTo(person.email);
@@ -47,7 +47,7 @@ describe('POST /api/auth/local/password', () => {
     await world.app.asGuest().post('/api/auth/local/recover/reset', reset).expect(400);
   });
 
-  it('of 16 at once one wins, and its password is the one', async () => {
+  it('lets one of 16 concurrent requests succeed, with its password', async () => {
     const { person, token } = await signedIn(world.app);
     let counter = 0;
     const passwords: string[] = [];
@@ -68,7 +68,7 @@ describe('POST /api/auth/local/password', () => {
     ['in another case', PASSWORD.toUpperCase()],
     ['with a blank behind', `${PASSWORD} `],
     ['over-long', 'x'.repeat(5_000)],
-  ])('refuses %s as the present one, and changes nothing', async (_name, current) => {
+  ])('rejects %s as the current one, and changes nothing', async (_name, current) => {
     const { person, token } = await signedIn(world.app);
     const other = await signIn(world.app, person);
     expect((await change(token, body(current)).expect(401)).body.data).toEqual({ error: 'invalid_credentials' });
@@ -76,7 +76,7 @@ describe('POST /api/auth/local/password', () => {
     await login(person, PASSWORD).expect(200);
   });
 
-  it('names what is malformed, all at once', async () => {
+  it('reports all malformed fields', async () => {
     const { token } = await signedIn(world.app);
     const cases: [unknown, string[]][] = [
       [{}, ['current_password', 'password', 'password_confirmation']],
@@ -95,13 +95,13 @@ describe('POST /api/auth/local/password', () => {
     );
   });
 
-  it('says so to an account without a password', async () => {
+  it('reports an account without a password', async () => {
     const { person, token } = await signedIn(world.app);
     await world.app.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
     expect((await change(token).expect(400)).body.data.error).toBe('not_a_local_account');
   });
 
-  it('needs a session that is alive', async () => {
+  it('needs a valid session', async () => {
     const person = await createPerson(world.app);
     const token = await signIn(world.app, person);
     await world.app.asGuest().post(CHANGE, body()).expect(401);
@@ -118,7 +118,7 @@ describe('POST /api/auth/local/password', () => {
 describe('with limits', () => {
   const world = useTestApp({ env: { RATE_LIMIT_ENABLED: 'true' } });
 
-  it('guesses at the present password have their own limit, and leave the sign-in alone', async () => {
+  it('guesses at the current password have a separate limit, and do not affect the sign-in', async () => {
     const { person, token } = await signedIn(world.app);
     const guess = () => world.app.as(token).post(CHANGE, body('not the password'));
     for (let tries = 0; tries < 10; tries += 1) await guess().expect(401);
@@ -133,7 +133,7 @@ describe('in federated-only mode', () => {
   const AUTH = JSON.stringify({ enabled_providers: ['github'], providers });
   const world = useTestApp({ env: { AUTH, AUTH_DISABLE_LOCAL_LOGIN: 'true' } });
 
-  it('is not there', async () => {
+  it('is not available', async () => {
     expect((await world.app.asGuest().post(CHANGE, body()).expect(404)).body.data.error).toBe('route_not_found');
   });
 });

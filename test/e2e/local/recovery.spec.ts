@@ -10,7 +10,7 @@ const RESET = '/api/auth/local/recover/reset';
 const LOGIN = '/api/auth/local/login';
 const NEW = 'a wholly new walnut';
 
-describe('recovery of a password', () => {
+describe('password recovery', () => {
   const world = useMailedApp();
   const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
   const reset = (token: string, password = NEW) => post(RESET, { token, password, password_confirmation: password });
@@ -21,7 +21,7 @@ describe('recovery of a password', () => {
     return { person, token: tokenOf(await mailAfterRequest(world, person.email)) };
   }
 
-  it('sets the new password, ends every session and tells the owner', async () => {
+  it('sets the new password, revokes every session and notifies the owner', async () => {
     const person = await createPerson(world.app);
     const session = await signIn(world.app, person);
     await post(RECOVER, { email: person.email }).expect(200);
@@ -40,7 +40,7 @@ describe('recovery of a password', () => {
     expect(notice.html).toContain('href="http://lintel.test/dash/recover"');
   });
 
-  it('answers the same whatever the address is, and mails active accounts with a password only', async () => {
+  it('responds the same for any address, and mails only active accounts with a password', async () => {
     const person = await createPerson(world.app);
     const inactive = await createPerson(world.app, { activated: false });
     const federated = await createPerson(world.app, { passwordHash: null, provider: 'google' });
@@ -57,7 +57,7 @@ describe('recovery of a password', () => {
     ).toEqual([0, 0, 0]);
   });
 
-  it('does the same statements before it answers, for existing and unknown addresses', async () => {
+  it('runs the same statements before its response, for existing and unknown addresses', async () => {
     const person = await createPerson(world.app);
     const requests = world.app.get(JobWorker);
     await requests.drain();
@@ -78,12 +78,12 @@ describe('recovery of a password', () => {
     expect(seen[0]).toContain('INSERT INTO background_jobs');
   });
 
-  it('of 16 resets at once one wins', async () => {
+  it('lets one of 16 concurrent resets succeed', async () => {
     const { token } = await recovering();
     expect(await race(16, () => reset(token))).toEqual({ 200: 1, 400: 15 });
   });
 
-  it('an expired token is refused everywhere, also by check', async () => {
+  it('rejects an expired token everywhere, also in the check', async () => {
     const { person, token } = await recovering();
     world.app.clock.advance(3_601);
     expect((await post(CHECK, { token }).expect(200)).body).toEqual({ valid: false });
@@ -91,7 +91,7 @@ describe('recovery of a password', () => {
     await post(LOGIN, { login: person.email, password: person.password }).expect(200);
   });
 
-  it('a new password, a deactivation and a newer request end what is outstanding', async () => {
+  it('a new password, a deactivation and a newer request invalidate pending links', async () => {
     const accounts = world.app.get(AccountService);
     const first = await recovering();
     await accounts.setPassword(first.person.id, 'set by an administrator');
@@ -107,7 +107,7 @@ describe('recovery of a password', () => {
     await reset(tokenOf(await world.mailTo(third.person.email))).expect(200);
   });
 
-  it('refuses what is missing, differs, or is no password, and keeps the token good', async () => {
+  it('rejects missing, different and invalid passwords, and keeps the token valid', async () => {
     const { token } = await recovering();
     const { body } = await post(RESET, {}).expect(422);
     expect(body.data.errors.map((fault: { field: string }) => fault.field)).toEqual([
@@ -138,7 +138,7 @@ describe('recovery of a password', () => {
     await reset(token).expect(200);
   });
 
-  it('the link never follows the Host header', async () => {
+  it('the link does not use the Host header', async () => {
     const person = await createPerson(world.app);
     await post(RECOVER, { email: person.email })
       .set('host', 'evil.test')
@@ -148,7 +148,7 @@ describe('recovery of a password', () => {
     expect(mail.links[0]).toMatch(/^http:\/\/lintel\.test\/auth\/local\/recover\?token=/);
   });
 
-  it('a request that was taken is served after a crash', async () => {
+  it('an accepted request is completed after a crash', async () => {
     const person = await createPerson(world.app);
     const requests = world.app.get(JobWorker);
     const waking = jest.spyOn(requests as unknown as { wake: () => void }, 'wake').mockImplementation(() => undefined);
@@ -164,7 +164,7 @@ describe('recovery with a typed code', () => {
   const world = useMailedApp({ env: { AUTH } });
   const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
 
-  it('resets once the code of the session was checked', async () => {
+  it('resets after the code of the session was checked', async () => {
     const person = await createPerson(world.app);
     const { body } = await post(RECOVER, { email: person.email }).expect(200);
     const { session_id } = body as { session_id: string };

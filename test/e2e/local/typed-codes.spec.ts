@@ -57,7 +57,7 @@ describe('wrong typed codes', () => {
   const limited = (answers: readonly string[]): number => answers.filter((answer) => answer.startsWith('429')).length;
 
   describe.each([CHECK, ACTIVATE])('%s', (path) => {
-    it('answers a long series the same, whoever the address belongs to', async () => {
+    it('respond the same to a long series, for any address', async () => {
       const answers = await playAll(path, async (email) => {
         const session_id = await session(path, email);
         const seen: string[] = [];
@@ -70,7 +70,7 @@ describe('wrong typed codes', () => {
       expect(answers.slice(11).every((answer) => answer.startsWith('429'))).toBe(true);
     });
 
-    it('answers many at once the same', async () => {
+    it('respond the same to concurrent requests', async () => {
       const answers = await playAll(path, async (email) => {
         const session_id = await session(path, email);
         const guesses = Array.from({ length: 40 }, (_, index) => tell(path, { session_id, code: `x${index}` }));
@@ -79,7 +79,7 @@ describe('wrong typed codes', () => {
       expect(limited(answers)).toBe(29);
     });
 
-    it('answers the same over several sessions of an address, whichever is used, however the address is spelt', async () => {
+    it('respond the same over several sessions of an address, in any spelling', async () => {
       const answers = await playAll(path, async (email) => {
         const seen: string[] = [];
         const sessions: string[] = [];
@@ -97,7 +97,7 @@ describe('wrong typed codes', () => {
       expect(limited(answers)).toBe(5);
     });
 
-    it('answers the same once the session is too old', async () => {
+    it('respond the same once the session has expired', async () => {
       const answers = await playAll(path, async (email) => {
         const session_id = await session(path, email);
         world.app.clock.advance(840);
@@ -109,7 +109,7 @@ describe('wrong typed codes', () => {
       if (path === ACTIVATE) expect(answers[1]).toMatch(/^400 .*token_expired/);
     });
 
-    it('answers a session that was never issued as one that leads nowhere', async () => {
+    it('respond to a session that was never issued as to one that does not exist', async () => {
       const issued = await session(path, await addressOf(null));
       const seen: string[] = [];
       for (const session_id of [issued, 'x', 'A'.repeat(43), `${issued.slice(0, -2)}xx`, `${issued}${issued}`]) {
@@ -120,7 +120,7 @@ describe('wrong typed codes', () => {
       expect(new Set(seen).size).toBe(1);
     });
 
-    it('does the same statements for a known and an unknown address', async () => {
+    it('run the same statements for a known and an unknown address', async () => {
       const known = path === CHECK ? {} : { activated: false };
       const sessions = [await session(path, await addressOf(known)), await session(path, await addressOf(null))];
       const runner = Object.getPrototypeOf(world.app.database.createQueryRunner()) as {
@@ -140,7 +140,7 @@ describe('wrong typed codes', () => {
     });
   });
 
-  it('a reset whose code nobody checked is refused the same, young and old, and before anything is hashed', async () => {
+  it('a reset with an unchecked code is rejected the same, new and expired, before hashing', async () => {
     const hash = jest.spyOn(world.app.get(PasswordHasher), 'hash');
     const answers = await playAll(CHECK, async (email) => {
       const session_id = await session(CHECK, email);
@@ -155,7 +155,7 @@ describe('wrong typed codes', () => {
     expect(answers[1]).toMatch(/^400 .*token_expired/);
   });
 
-  it('leave the right code of another session good, until the tries of the address are used up', async () => {
+  it('leave the correct code of another session valid until the attempts of the address are used up', async () => {
     const person = await createPerson(world.app);
     const strangers = await session(CHECK, person.email);
     for (let tries = 0; tries < 4; tries += 1) await tell(CHECK, { session_id: strangers, code: 'x' });

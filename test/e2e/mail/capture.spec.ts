@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { readMail } from '../../../src/platform/mail/read-mail.js';
+import { readMail } from '../../../src/testing/read-mail.js';
 import { personWith } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 
-describe('without MAIL_URL while developing', () => {
+describe('development without MAIL_URL', () => {
   const world = useTestApp();
   const directory = () => join(world.app.config.dataDir, 'mail');
 
@@ -15,7 +15,7 @@ describe('without MAIL_URL while developing', () => {
     expect((await client.get('/api/mails').expect(200)).body.data).toMatchObject({ delivery: 'capture' });
   });
 
-  it('each mail becomes a complete .eml file, and its link or code is told in the log', async () => {
+  it('each mail becomes a complete .eml file, and its link or code is logged', async () => {
     const to = newAddress();
     await enqueue(world.app, activation(to, 'Ann Lee'));
     await enqueue(world.app, { template: 'otp', to, variables: { code: '408213', expiresInMinutes: 5 } });

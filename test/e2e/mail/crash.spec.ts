@@ -1,7 +1,7 @@
 import { connectionFault } from '../../../src/platform/database/database-faults.js';
 import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { type MailedApp, until, useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD } from '../../support/people.js';
 import { Service } from '../../support/service.js';
@@ -27,10 +27,10 @@ async function killedService(world: MailedApp, to: string, reached: () => boolea
   idle.mockRestore();
 }
 
-describe('a service that is killed before the mail went out', () => {
+describe('a service that is killed before sending a mail', () => {
   const world = useMailedApp({ env: { APP_KEY, AUTH } });
 
-  it('owes the mail that it had committed: the next one sends it', async () => {
+  it('sends the committed mail after the restart', async () => {
     const to = newAddress();
     world.mailbox.behave('hang');
     await killedService(world, to, () => world.mailbox.attempts.includes(to));
@@ -44,10 +44,10 @@ describe('a service that is killed before the mail went out', () => {
   });
 });
 
-describe('a service that is killed between sending and booking', () => {
+describe('a service that is killed between sending and recording', () => {
   const world = useMailedApp({ env: { APP_KEY, AUTH } });
 
-  it('sends at most once more what it had sent and not booked, recognisable as the same', async () => {
+  it('sends a mail at most once more, recognisable by its Message-ID', async () => {
     const to = newAddress();
     world.mailbox.behave('take-silently');
     await killedService(world, to, () => world.mailbox.mailsTo(to).length === 1);
@@ -62,7 +62,7 @@ describe('a service that is killed between sending and booking', () => {
     expect(new Set(world.mailbox.mailsTo(to).map(({ headers }) => headers['message-id'])).size).toBe(1);
   });
 
-  it('waits for a database that is away when a mail is to be booked, so that it does not go out once more', async () => {
+  it('waits for the database to record a sent mail, so that it is not sent again', async () => {
     const to = newAddress();
     const outbox = world.app.get(JobQueue);
     const remove = jest.spyOn(outbox, 'remove');

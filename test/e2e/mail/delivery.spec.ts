@@ -9,7 +9,7 @@ describe('a mail in the outbox', () => {
   const world = useMailedApp();
   const drain = () => world.app.get(JobWorker).drain();
 
-  it('goes out by itself, soon after its transaction, as a whole mail', async () => {
+  it('is sent soon after its transaction, completely', async () => {
     const to = newAddress();
     await enqueue(world.app, activation(to, 'Ann Lee'));
     const mail = await world.mailbox.waitFor(to);
@@ -31,7 +31,7 @@ describe('a mail in the outbox', () => {
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
   });
 
-  it('is not sent when the transaction is rolled back, not even in part', async () => {
+  it('is not sent when the transaction is rolled back', async () => {
     const [lost, kept, savepoint] = [newAddress(), newAddress(), newAddress()];
     const failing = world.app.database.transaction(async (manager) => {
       await world.app.get(Mailer).enqueue(manager, activation(lost));
@@ -54,7 +54,7 @@ describe('a mail in the outbox', () => {
     expect(world.mailbox.attempts).not.toContain(savepoint);
   });
 
-  it('is sent soon after the commit of the outer transaction that a savepoint was part of', async () => {
+  it('is sent soon after the commit of the outer transaction of a savepoint', async () => {
     const to = newAddress();
     await world.app.database.transaction((manager) =>
       manager.transaction((nested) => world.app.get(Mailer).enqueue(nested, activation(to))),
@@ -62,23 +62,23 @@ describe('a mail in the outbox', () => {
     await world.mailbox.waitFor(to);
   });
 
-  it('is sent when it was written outside of any transaction', async () => {
+  it('is sent when it was created outside of a transaction', async () => {
     const to = newAddress();
     await world.app.get(Mailer).enqueue(world.app.database.manager, notice(to));
     expect((await world.mailbox.waitFor(to)).subject).toBe('The password of your account at Lintel was changed');
   });
 
-  it('is refused where it is of a template that there is not: no retry would heal that', async () => {
+  it('is rejected with an unknown template, because no retry would help', async () => {
     for (const template of ['acme-shipped', 'layout', 'constructor', ''] as const) {
       const mail = { ...notice(newAddress()), template } as unknown as Mail;
       await expect(enqueue(world.app, mail)).rejects.toThrow(
-        `There is no mail template "${template}"; there are activation, recovery, otp,`,
+        `The mail template "${template}" does not exist. Known templates: activation, recovery, otp,`,
       );
       expect(await pending(world.app, mail.to)).toBe(0);
     }
   });
 
-  it('shows nobody its link, code or name while it waits', async () => {
+  it('does not reveal its link, code or name while it is queued', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, activation(to, 'Ann Lee'));
@@ -98,7 +98,7 @@ describe('a mail in the outbox', () => {
     expect(world.app.log.join('\n')).not.toMatch(/q8TzVb2m|408213/);
   });
 
-  it('cannot be moved to another recipient, or its content to another row', async () => {
+  it('cannot be moved to another recipient, nor its content to another row', async () => {
     world.mailbox.behave('defer-recipient');
     const [victim, attacker] = [newAddress(), newAddress()];
     await enqueue(world.app, activation(victim));
@@ -121,7 +121,7 @@ describe('a mail in the outbox', () => {
     expect(world.app.log.filter((line) => line.includes('"outcome":"unreadable"'))).toHaveLength(2);
   });
 
-  it('holds no header, paragraph, markup or link that a name or address brought along', async () => {
+  it('contains no header, paragraph, markup or link from a name or address', async () => {
     const names = [
       'Ann\r\nX-Evil: 1\r\n\r\nBuy',
       'Ann\r\nBcc: evil@evil.example\r\n\r\nBuy',
@@ -153,7 +153,7 @@ describe('a mail in the outbox', () => {
     'a@example.com\r\nRCPT TO:<b@example.com>',
     'a@example.com>\r\nDATA',
     '',
-  ])('is never handed over for an address like %j', async (to) => {
+  ])('is not sent to an address like %j', async (to) => {
     const before = world.mailbox.attempts.length;
     await enqueue(world.app, activation(to));
     await drain();
@@ -161,7 +161,7 @@ describe('a mail in the outbox', () => {
     expect(await pending(world.app, to)).toBe(0);
   });
 
-  it('goes out by itself once the database is back, and the log says once that it was away', async () => {
+  it('is sent once the database is back, and the outage is logged once', async () => {
     const away = jest.spyOn(world.app.get(JobQueue), 'claim').mockRejectedValue(new Error('no connection'));
     const to = newAddress();
     await enqueue(world.app, activation(to));
@@ -171,7 +171,7 @@ describe('a mail in the outbox', () => {
     expect(world.app.log.filter((line) => line.includes('The jobs cannot be read'))).toHaveLength(1);
   });
 
-  it('never holds up or fails the request that caused it, whatever the mail server does', async () => {
+  it('does not delay or fail the request that created it, whatever the mail server does', async () => {
     world.mailbox.behave('hang');
     const addresses = Array.from({ length: 20 }, newAddress);
     await Promise.all(addresses.map((to) => enqueue(world.app, activation(to))));
@@ -180,7 +180,7 @@ describe('a mail in the outbox', () => {
     expect(await pending(world.app)).toBeGreaterThanOrEqual(20);
   });
 
-  it('is counted', async () => {
+  it('is counted in the metrics', async () => {
     const mails = counters().find(({ definition }) => definition.name === 'lintel_mails_total');
     const count = (outcome: string): number | undefined =>
       mails?.readings().find(({ labels }) => labels?.['template'] === 'activation' && labels['outcome'] === outcome)

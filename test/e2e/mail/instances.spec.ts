@@ -1,5 +1,5 @@
 import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
-import { MailSender } from '../../../src/platform/mail/mail-sender.js';
+import { MailTransport } from '../../../src/platform/mail/transports/mail-transport.port.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { TestApp } from '../../support/test-app.js';
@@ -39,7 +39,7 @@ describe('several instances on one database', () => {
     expect(mailbox.received.flatMap(({ to }) => to).sort()).toEqual([...addresses].sort());
   });
 
-  it('send each mail once, however many look at the same moment', async () => {
+  it('send each mail once, also for concurrent runs', async () => {
     const one = await first();
     mailbox.behave('defer-recipient');
     const addresses = Array.from({ length: 20 }, newAddress);
@@ -55,7 +55,7 @@ describe('several instances on one database', () => {
     expect(ids.length).toBeLessThanOrEqual(20);
   });
 
-  it('send again, under the same Message-ID, what a crash left between sending and booking', async () => {
+  it('send a mail again with the same Message-ID after a crash between sending and recording', async () => {
     const one = await first();
     const crash = jest.spyOn(one.get(JobQueue), 'remove').mockRejectedValue(new Error('crashed'));
     const to = newAddress();
@@ -74,7 +74,7 @@ describe('several instances on one database', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('do not send twice what one of them has in hand for long', async () => {
+  it('do not send a mail twice that takes long', async () => {
     const one = await first();
     mailbox.behave('hang');
     const to = newAddress();
@@ -85,7 +85,7 @@ describe('several instances on one database', () => {
     expect(mailbox.attempts).toHaveLength(1);
   });
 
-  it('leave to others what is in hand when they are stopped', async () => {
+  it('release their mails when they are stopped', async () => {
     const one = await first();
     const two = await another(one);
     mailbox.behave('hang');
@@ -102,15 +102,15 @@ describe('several instances on one database', () => {
     expect(await pending(two)).toBe(0);
   });
 
-  it('finish what is in hand when they are stopped, and take nothing more', async () => {
+  it('finish the current mail when they are stopped, and start no other', async () => {
     const one = await first();
     let answer = (): void => undefined;
     const gate = new Promise<void>((resolve) => (answer = resolve));
-    const sender = one.get(MailSender);
-    const { send } = sender;
-    jest.spyOn(sender, 'send').mockImplementation(async (...mail) => {
+    const transport = one.get(MailTransport);
+    const { send } = transport;
+    jest.spyOn(transport, 'send').mockImplementation(async (mail) => {
       await gate;
-      await send.apply(sender, mail);
+      await send.call(transport, mail);
     });
     const [inHand, later] = [newAddress(), newAddress()];
     await enqueue(one, notice(inHand));

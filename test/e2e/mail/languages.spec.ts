@@ -19,7 +19,7 @@ class GreetingModule {}
 const PASSWORD = 'sturdy walnut 47';
 const ME = '/api/auth/me';
 
-describe('languages of people', () => {
+describe('languages of users', () => {
   const world = useMailedApp({
     modules: [GreetingModule],
     env: { AUTH: JSON.stringify({ providers: { local: { activation_method: 'email' } } }) },
@@ -42,7 +42,7 @@ describe('languages of people', () => {
     ['nothing, where nothing is said', undefined, '', null, /^Confirm your address/],
     ['nothing of what there is not', 'fr, *;q=0.1', '?lang=de&lang=en', null, /^Confirm/],
     ['nothing of what is no language', "de';DROP TABLE users, __proto__", '?lang=[]', null, /^Confirm/],
-  ])('a new account takes %s, and its first mail, too', async (_what, accepted, query, language, subject) => {
+  ])('a new account has %s, and its first mail, too', async (_what, accepted, query, language, subject) => {
     const { email, mail } = await register(accepted, query);
     expect(await languageOf(email)).toBe(language);
     expect(mail.subject).toMatch(subject);
@@ -50,7 +50,7 @@ describe('languages of people', () => {
     expect(mail.text).toMatch(language === 'de' ? /24 Stunden gültig/ : /valid for 24 hours/);
   });
 
-  it('is chosen in the profile, and holds for what is mailed from then on, whatever a request says', async () => {
+  it('uses the language of the profile for later mails and ignores the request', async () => {
     const { person, token } = await signedIn(world.app);
     const me = world.app.as(token);
     expect((await me.patch(ME, { language: 'DE-at' }).expect(200)).body.language).toBe('de-AT');
@@ -62,7 +62,7 @@ describe('languages of people', () => {
   });
 
   it.each(['', 'deutsch!', 'd', 'de_DE', '../de', 'x'.repeat(36), 7, ['de'], { $ne: '' }])(
-    'refuses %j for one, naming it',
+    'rejects %j with its field',
     async (language) => {
       const { token } = await signedIn(world.app);
       const { body } = await world.app.as(token).patch(ME, { first_name: 'Ann', language }).expect(422);
@@ -71,7 +71,7 @@ describe('languages of people', () => {
     },
   );
 
-  it('may be one that only the application speaks; the mails of the service fall back, whole', async () => {
+  it('may be a language of the application only; mails of the service fall back completely', async () => {
     const { person, token } = await signedIn(world.app);
     await world.app.as(token).patch(ME, { language: 'fr-CA' }).expect(200);
     await world.app.database.transaction((manager) =>
@@ -92,7 +92,7 @@ describe('languages of people', () => {
     expect(ours.text).toContain('valid for 1 hour ');
   });
 
-  it('given by an administrator may be no language at all: the mail goes out', async () => {
+  it('set by an administrator may be unsupported: the mail is still sent', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     const email = newAddress();
     const body = { email, invite: true, language: '%%%' };
@@ -101,10 +101,10 @@ describe('languages of people', () => {
   });
 });
 
-describe('a service that speaks German', () => {
+describe('a service with German as its language', () => {
   const world = useMailedApp({ env: { APP_LANGUAGE: 'de' } });
 
-  it('mails in it where nothing else is known, and in another where that is asked for', async () => {
+  it('sends German mails by default, and others on request', async () => {
     const [one, other] = [await signedIn(world.app), await signedIn(world.app)];
     await world.app.as(other.token).patch(ME, { language: 'en' }).expect(200);
     for (const { person } of [one, other])

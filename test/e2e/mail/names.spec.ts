@@ -7,7 +7,7 @@ const EVIL = 'http://evil.example/click';
 const SPELLINGS = [EVIL, 'Win at evil.example', 'www.evil.example', 'ann@evil.example', 'evil．example', 't.co/evil'];
 const NAME = 'Congratulations';
 
-describe('the name of a person in mails', () => {
+describe('the name of a user in mails', () => {
   const world = useMailedApp({
     env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'false' },
   });
@@ -29,14 +29,14 @@ describe('the name of a person in mails', () => {
     return { email, mail: await mailAfterRequest(world, email) };
   }
 
-  it.each([...SPELLINGS, NAME])('is missing until the address is proven: %s', async (name) => {
+  it.each([...SPELLINGS, NAME])('is missing until the address is verified: %s', async (name) => {
     const { email, mail } = await registered(name);
     assertMissing(mail, name);
     await post('local/activate/send', { email }).expect(200);
     assertMissing(await mailAfterRequest(world, email), name);
   });
 
-  it('is missing in every mail to an account without a proof', async () => {
+  it('is missing in every mail to an unverified account', async () => {
     const person = await createPerson(world.app, { firstName: NAME, emailVerifiedAt: null });
     const mails: ReceivedMail[] = [];
     const mailed = async (): Promise<void> => void mails.push(await mailAfterRequest(world, person.email));
@@ -59,7 +59,7 @@ describe('the name of a person in mails', () => {
     for (const mail of mails) assertMissing(mail, NAME);
   });
 
-  it('is missing in the mail that reports the first proof, and shown in later mails', async () => {
+  it('is missing in the mail about the first verification, and shown in later mails', async () => {
     const person = await createPerson(world.app, { firstName: NAME, emailVerifiedAt: null });
     await post('otp/request', { email: person.email }).expect(200);
     const { codes } = await mailAfterRequest(world, person.email);
@@ -69,7 +69,7 @@ describe('the name of a person in mails', () => {
     expect((await mailAfterRequest(world, person.email)).text).toContain(`Hello ${NAME},`);
   });
 
-  it('is missing in the mail to a new address, and shown to the present one', async () => {
+  it('is missing in the mail to a new address, and shown in the mail to the current one', async () => {
     const person = await createPerson(world.app, { firstName: NAME });
     const change = { new_email: address(), current_password: PASSWORD };
     await post('local/email/change', change, await signIn(world.app, person)).expect(200);
@@ -77,7 +77,7 @@ describe('the name of a person in mails', () => {
     assertMissing(await world.mailTo(change.new_email), NAME);
   });
 
-  it.each(SPELLINGS)('is missing if it looks like an address, also with a proof: %s', async (name) => {
+  it.each(SPELLINGS)('is missing if it looks like an address, even if verified: %s', async (name) => {
     const person = await createPerson(world.app, { firstName: name });
     await post('local/recover', { email: person.email }).expect(200);
     assertMissing(await mailAfterRequest(world, person.email), name);
@@ -101,13 +101,13 @@ describe('the name of a person in mails', () => {
           expect(part.normalize('NFKC')).not.toMatch(/evil\.example|t\.co/);
     });
 
-    it('are shown otherwise', async () => {
+    it('are shown in other cases', async () => {
       const { person } = await added('Ann’s phone (2)');
       expect((await mailAfterRequest(world, person.email)).text).toContain('Ann’s phone (2)');
     });
   });
 
-  it('does not keep links of the service from the mail', async () => {
+  it('does not remove links of the service from the mail', async () => {
     const { mail } = await registered(EVIL);
     expect(tokenOf(mail)).not.toBe('');
     expect(mail.links.every((link) => link.startsWith(world.app.config.appUrl))).toBe(true);

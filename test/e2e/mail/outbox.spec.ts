@@ -29,7 +29,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     operator = (await personWith(world.app, [{ resource: 'mails.*', value: 'allow' }])).client;
   });
 
-  it('tells what is owed and why, without what it says, and sends it at once when asked', async () => {
+  it('lists pending mails with their error, without content, and sends one immediately on request', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, activation(to));
@@ -55,7 +55,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     expect((await retry(mail.id).expect(404)).body.data.error).toBe('mail_not_found');
   });
 
-  it('tells what was given up, and tries it again as if it were new', async () => {
+  it('lists failed mails, and retries one like a new mail', async () => {
     world.mailbox.behave('refuse-recipient');
     const to = newAddress();
     await enqueue(world.app, notice(to));
@@ -69,7 +69,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
   });
 
-  it('sends one mail, of 16 who ask at once', async () => {
+  it('sends one mail for 16 concurrent requests', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, notice(to));
@@ -87,7 +87,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     expect(told).toEqual([{ action: 'mail.retry', outcome: 'success' }]);
   });
 
-  it('goes through all of them by cursor', async () => {
+  it('pages through all mails by cursor', async () => {
     world.mailbox.behave('defer-recipient');
     const people = Array.from({ length: 60 }, () => newAddress());
     for (const to of people) await enqueue(world.app, notice(to));
@@ -102,7 +102,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     await drain();
   });
 
-  it('retries nothing that is no mail, and refuses what it does not know', async () => {
+  it('rejects unknown ids and unknown parameters', async () => {
     const [job] = await world.app.sql<{ id: string }>(
       `SELECT id FROM background_jobs WHERE kind <> 'mail.send' LIMIT 1`,
     );
@@ -115,7 +115,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
       ]);
   });
 
-  it('sends a test mail in the language of who asks, and notes who it was', async () => {
+  it('sends a test mail in the language of the caller, and audits the caller', async () => {
     world.mailbox.behave('accept');
     const to = newAddress();
     await operator.post('/api/mails/test').set('Accept-Language', 'de').send({ email: to }).expect(202);
@@ -126,7 +126,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     expect(told).toEqual([{ resource: 'mails', outcome: 'success' }]);
   });
 
-  it('tells why a test mail did not arrive', async () => {
+  it('reports why a test mail was not delivered', async () => {
     world.mailbox.behave('refuse-recipient');
     const to = newAddress();
     await operator.post('/api/mails/test').send({ email: to }).expect(202);
@@ -135,7 +135,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     world.mailbox.behave('accept');
   });
 
-  it('sends no test mail to what is not one address, and names the field', async () => {
+  it('rejects a test mail to anything but one address, and names the field', async () => {
     const [before] = await world.app.sql(`SELECT count(*)::int AS count FROM background_jobs WHERE kind = 'mail.send'`);
     for (const email of [
       '',
@@ -154,7 +154,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     ]);
   });
 
-  it('sends ten test mails an hour for one account, of 16 that are asked for at once', async () => {
+  it('sends ten test mails per hour for one account, out of 16 concurrent requests', async () => {
     const { client } = await personWith(world.app, [{ resource: 'mails.test', value: 'allow' }]);
     const email = newAddress();
     const answers = await Promise.all(Array.from({ length: 16 }, () => client.post('/api/mails/test').send({ email })));
@@ -162,7 +162,7 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
   });
 
-  it('is for those whose roles say so', async () => {
+  it('needs the permission', async () => {
     const { token } = await signedIn(world.app);
     const other = (await personWith(world.app, [{ resource: 'mails.list', value: 'allow' }])).client;
     expect((await other.post('/api/mails/test').send({ email: newAddress() })).status).toBe(403);

@@ -39,7 +39,7 @@ const startWith = async (...mails: MailDefinition[]): Promise<void> => {
   await (await TestApp.start({ modules: [InvitationModule, GivenModule] })).stop();
 };
 
-describe('a mail of a team', () => {
+describe('a custom mail of a team', () => {
   const world = useMailedApp({ modules: [InvitationModule] });
   const send = (mail: unknown) =>
     world.app.database.transaction((manager) => world.app.get(Mailer).enqueue(manager, mail as Mail));
@@ -51,7 +51,7 @@ describe('a mail of a team', () => {
       variables: { team: 'Soup', link, expiresInMinutes: 60, ...values },
     });
 
-  it('goes out in the layout, in three parts, each value as text', async () => {
+  it('is sent in the layout, in three parts, with each value as text', async () => {
     const to = newAddress();
     await invite(to, { team: '<b>Soup</b>\r\nBcc: all@example.com', seats: 3 });
     const mail = await world.mailTo(to);
@@ -64,7 +64,7 @@ describe('a mail of a team', () => {
     expect(mail.to).toEqual([to]);
   });
 
-  it('waits sealed, is tried again, and is given up when what it offers is over', async () => {
+  it('is queued encrypted, retried, and dropped when its content expires', async () => {
     const [to, late] = [newAddress(), newAddress()];
     world.mailbox.behave('defer-recipient');
     await invite(to);
@@ -79,7 +79,7 @@ describe('a mail of a team', () => {
     expect(await pending(world.app)).toBe(0);
   });
 
-  it('is never sent if its transaction is rolled back', async () => {
+  it('is not sent if its transaction is rolled back', async () => {
     const to = newAddress();
     const work = world.app.database.transaction(async (manager) => {
       await world.app.get(Mailer).enqueue(manager, {
@@ -97,14 +97,18 @@ describe('a mail of a team', () => {
     [
       'no module has it',
       { template: UNKNOWN },
-      /^There is no mail template "acme-unknown"; there are activation,.*acme-invitation\.$/,
+      /^The mail template "acme-unknown" does not exist. Known templates: activation,.*acme-invitation\.$/,
     ],
-    ['it is named and not given', { template: 'acme-invitation' }, /^There is no mail template "acme-invitation"/],
-    ['its name is nobody’s', { template: 'toString' }, /^There is no mail template "toString"/],
+    [
+      'it is named and not given',
+      { template: 'acme-invitation' },
+      /^The mail template "acme-invitation" does not exist/,
+    ],
+    ['its name is nobody’s', { template: 'toString' }, /^The mail template "toString" does not exist/],
     [
       'a variable is missing',
       { variables: { link, expiresInMinutes: 60 } },
-      /^The mail acme-invitation needs the variable team\.$/,
+      /^The mail acme-invitation requires the variable team\.$/,
     ],
     [
       'a variable is null',
@@ -129,9 +133,9 @@ describe('a mail of a team', () => {
     [
       'one of ours lacks a variable',
       { template: 'otp', variables: { expiresInMinutes: 5 } },
-      /^The mail otp needs the variable code\.$/,
+      /^The mail otp requires the variable code\.$/,
     ],
-  ])('is refused where it is enqueued, and never waits, if %s', async (_what, given, message) => {
+  ])('is rejected when it is enqueued if %s', async (_what, given, message) => {
     const to = newAddress();
     const mail = { template: INVITATION, to, variables: { team: 'a', link, expiresInMinutes: 60 }, ...given };
     await expect(send(mail)).rejects.toThrow(message);
@@ -139,31 +143,34 @@ describe('a mail of a team', () => {
   });
 });
 
-describe('a mail that cannot be', () => {
-  it.each(['', 'Acme', 'acme invitation', '../layout', 'acme_invitation', 'a'.repeat(61)])('is called %j', (name) => {
-    expect(() => assertMail(defineMail(name, { ...TEXTS, variables }))).toThrow(
-      /^A mail cannot be called .* such as acme-invitation\.$/,
-    );
-  });
+describe('an invalid mail', () => {
+  it.each(['', 'Acme', 'acme invitation', '../layout', 'acme_invitation', 'a'.repeat(61)])(
+    'has the name %j',
+    (name) => {
+      expect(() => assertMail(defineMail(name, { ...TEXTS, variables }))).toThrow(
+        /^The mail name .* is not valid\. .* such as acme-invitation\.$/,
+      );
+    },
+  );
 
-  it.each(['email', 'body', 'validity', '__proto__x', 'team.name'])('has no variable %j', (name) => {
+  it.each(['email', 'body', 'validity', '__proto__x', 'team.name'])('has the variable %j', (name) => {
     const mail = defineMail('acme', { ...TEXTS, variables: { [name]: { sample: 'x' } } });
-    expect(() => assertMail(mail)).toThrow(/^A variable of the mail acme cannot be called/);
+    expect(() => assertMail(mail)).toThrow(/^The variable .* of the mail acme is not valid/);
   });
 
   it.each([
-    ['is of ours', 'otp', 'Two mails are called otp: one alone may.'],
-    ['is the layout’s', 'layout', 'Two mails are called layout: one alone may.'],
-    ['is there twice', 'acme-invitation', 'Two mails are called acme-invitation: one alone may.'],
+    ['is of ours', 'otp', 'Two mails have the name otp. Names must be unique.'],
+    ['is the layout’s', 'layout', 'Two mails have the name layout. Names must be unique.'],
+    ['is there twice', 'acme-invitation', 'Two mails have the name acme-invitation. Names must be unique.'],
   ])('stops the start if its name %s', async (_what, name, message) => {
     await expect(startWith(defineMail(name, { ...TEXTS, variables }))).rejects.toThrow(message);
   });
 
   it.each([
-    ['reads what is not there', { html: '{{tem}} {{link}}' }, 'line 1 reads "tem", which is not there'],
+    ['reads what is not there', { html: '{{tem}} {{link}}' }, 'line 1 uses the unknown variable "tem"'],
     ['cannot be parsed', { text: '{{link' }, 'cannot be parsed'],
     ['leaves a value unescaped', { html: '{{{team}}} {{link}}' }, 'leaves {{{team}}} unescaped'],
-    ['puts its link into the subject', { subject: '{{link}}' }, 'puts {{link}} into the subject'],
+    ['puts its link into the subject', { subject: '{{link}}' }, 'has {{link}} in the subject'],
     ['forgets its link', { text: 'join' }, 'shows none of {{link}}'],
     ['is empty', { subject: '{{#unless team}}x{{/unless}}' }, 'renders to nothing'],
   ])('stops the start if it %s', async (_what, texts, message) => {
@@ -171,13 +178,13 @@ describe('a mail that cannot be', () => {
   });
 });
 
-describe('the texts of a mail of a team', () => {
+describe('the texts of a custom mail', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-own-mails-'));
   mkdirSync(join(dataDir, 'templates'));
   writeFileSync(join(dataDir, 'templates/acme-invitation.subject.hbs'), 'Come to {{team}}');
   const world = useMailedApp({ modules: [InvitationModule], env: { DATA_DIR: dataDir } });
 
-  it('are replaced by files of the operator, as ours are', async () => {
+  it('are replaced by files of the operator, like built-in ones', async () => {
     const to = newAddress();
     await world.app.database.transaction((manager) =>
       world.app.get(Mailer).enqueue(manager, {

@@ -57,7 +57,7 @@ const PORTS = { mailTransport: HttpTransport };
 beforeAll(() => service.start());
 afterAll(() => service.stop());
 
-describe('a transport of the application’s own', () => {
+describe('a custom mail transport', () => {
   const world = useTestApp({
     ports: PORTS,
     env: { NODE_ENV: 'production', AUTH_OTP_ENABLED: 'true', APP_URL: 'https://lintel.test' },
@@ -67,7 +67,7 @@ describe('a transport of the application’s own', () => {
 
   beforeEach(() => (service.status = 202));
 
-  it('sends what is mailed in production without MAIL_URL, rendered and addressed', async () => {
+  it('sends mails in production without MAIL_URL, rendered and addressed', async () => {
     const email = newAddress();
     const account = { email, password: PASSWORD, password_confirmation: PASSWORD };
     await world.app.asGuest().post('/api/auth/local/register', account).expect(201);
@@ -83,11 +83,11 @@ describe('a transport of the application’s own', () => {
     expect(link).toMatch(/^https:\/\/lintel\.test\//);
     expect(mail?.text).toContain(link);
     expect(mail?.html).toContain('<!doctype html>');
-    expect(world.app.log.join('\n')).not.toContain('nothing is mailed');
+    expect(world.app.log.join('\n')).not.toContain('mail is disabled');
     expect(existsSync(join(world.app.config.dataDir, 'mail'))).toBe(false);
   });
 
-  it('is given a mail again that it could not send, with the same id, and the log tells no secret', async () => {
+  it('gets a failed mail again with the same id, and the log contains no secret', async () => {
     service.status = 503;
     const to = newAddress();
     await enqueue(world.app, activation(to));
@@ -105,7 +105,7 @@ describe('a transport of the application’s own', () => {
     expect(row?.messageId).toMatch(/^<[0-9a-f-]{36}@lintel\.test>$/);
   });
 
-  it('gives up at once what it says is refused, without its words in the log', async () => {
+  it('stops immediately after a permanent rejection, without its message in the log', async () => {
     service.status = 422;
     const to = newAddress();
     await enqueue(world.app, notice(to));
@@ -118,8 +118,8 @@ describe('a transport of the application’s own', () => {
   });
 });
 
-it('stops the start where MAIL_URL says something else', async () => {
+it('stops the start if MAIL_URL contradicts it', async () => {
   await expect(TestApp.start({ ports: PORTS, env: { MAIL_URL: 'smtp://mail.test' } })).rejects.toThrow(
-    'MAIL_URL must not be set: the application has a transport of its own',
+    'MAIL_URL must not be set, because the application has a custom mail transport',
   );
 });

@@ -23,7 +23,7 @@ describe('a service that is killed between a registration and its mail', () => {
     ],
     ['together with its database', (service, home) => home.killTree(service)],
   ])(
-    '%s: sends the mail once it is back, once',
+    '%s: sends the mail once after the restart',
     async (_name, kill) => {
       const away = await Mailbox.open();
       const { port } = away;
@@ -34,7 +34,7 @@ describe('a service that is killed between a registration and its mail', () => {
       const body = { email, password: PASSWORD, password_confirmation: PASSWORD };
       const registered = await first.post('/api/auth/local/register', body);
       expect([registered.status, registered.body]).toEqual([201, { data: { activation: 'email' } }]);
-      await first.says(/A mail could not be sent; it is tried again/);
+      await first.says(/A mail could not be sent\. It will be retried/);
       await delay(BOOKING_MS);
       await kill(first, place.home);
 

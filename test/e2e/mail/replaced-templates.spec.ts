@@ -8,7 +8,7 @@ import { createDatabase } from '../../support/test-server.js';
 import { TestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, notice } from './support/mails.js';
 
-describe('templates that are replaced', () => {
+describe('replaced templates', () => {
   let mailbox: Mailbox;
   let dataDir: string;
   const start = (options: MailModuleOptions = {}): Promise<TestApp> =>
@@ -56,7 +56,7 @@ describe('templates that are replaced', () => {
     }
   });
 
-  it('stop the start when they are broken, all named at once', async () => {
+  it('stop the start if they are invalid, all named in one error', async () => {
     file('otp.html.hbs', '{{#if code}}');
     file('otp.subject.hbs', 'Your code: {{code}}');
     file('welcome.html.hbs', 'Hello');
@@ -66,9 +66,9 @@ describe('templates that are replaced', () => {
     expect(await service.exit).toEqual({ code: 1, signal: null });
     await database.drop();
     expect(service.stdout).not.toContain('is ready');
-    expect(service.stderr).toContain(`${join(dataDir, 'templates', 'welcome.html.hbs')} is no template`);
+    expect(service.stderr).toContain(`${join(dataDir, 'templates', 'welcome.html.hbs')} is not a template`);
     expect(service.stderr).toContain(
-      `${join(dataDir, 'templates', 'otp.subject.hbs')} line 1 puts {{code}} into the subject`,
+      `${join(dataDir, 'templates', 'otp.subject.hbs')} line 1 has {{code}} in the subject`,
     );
     expect(service.stderr).toContain(`${join(dataDir, 'templates', 'otp.html.hbs')} cannot be parsed`);
     expect(mailbox.attempts).toEqual([]);

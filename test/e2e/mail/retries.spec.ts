@@ -5,7 +5,7 @@ import { activation, enqueue, LINK, newAddress, notice, pending } from './suppor
 
 const DAY = 86_400;
 
-describe('a mail that cannot be sent at once', () => {
+describe('a mail that cannot be sent immediately', () => {
   const world = useMailedApp();
   const drain = () => world.app.get(JobWorker).drain();
   const tries = (to: string) => world.mailbox.attempts.filter((address) => address === to).length;
@@ -26,7 +26,7 @@ describe('a mail that cannot be sent at once', () => {
     };
   });
 
-  it('is tried again after a back-off that grows, and arrives', async () => {
+  it('is retried with exponential back-off, and delivered', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, activation(to));
@@ -48,11 +48,11 @@ describe('a mail that cannot be sent at once', () => {
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
     expect(await pending(world.app, to)).toBe(0);
     expect(logOf(to).map(({ level, msg }) => [level, msg])).toEqual(
-      Array.from({ length: 5 }, () => [40, 'A mail could not be sent; it is tried again.']),
+      Array.from({ length: 5 }, () => [40, 'A mail could not be sent. It will be retried.']),
     );
   });
 
-  it('is found again by the clock alone, without anybody asking', async () => {
+  it('is retried by time alone', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, notice(to));
@@ -62,7 +62,7 @@ describe('a mail that cannot be sent at once', () => {
     await world.mailbox.waitFor(to);
   });
 
-  it('keeps one Message-ID over all attempts', async () => {
+  it('keeps one Message-ID for all attempts', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, notice(to));
@@ -77,7 +77,7 @@ describe('a mail that cannot be sent at once', () => {
     expect(headers['message-id']).toBe(`<${row!.id}@lintel.test>`);
   });
 
-  it('tells in the mail how long the link is still good', async () => {
+  it('states how long the link is still valid', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, activation(to));
@@ -88,7 +88,7 @@ describe('a mail that cannot be sent at once', () => {
     expect((await world.mailbox.waitFor(to)).text).toContain('The link is valid for 18 hours');
   });
 
-  it('is given up after a day: logged without its link, and gone', async () => {
+  it('is dropped after a day and logged without its link', async () => {
     world.mailbox.behave('defer-recipient');
     const to = newAddress();
     await enqueue(world.app, notice(to));
@@ -111,7 +111,7 @@ describe('a mail that cannot be sent at once', () => {
     expect(world.mailbox.mailsTo(to)).toEqual([]);
   });
 
-  it('is given up without an attempt once its link or code has expired', async () => {
+  it('is dropped without an attempt once its link or code has expired', async () => {
     world.mailbox.behave('defer-recipient');
     const [link, code] = [newAddress(), newAddress()];
     await enqueue(world.app, activation(link));
@@ -136,7 +136,7 @@ describe('a mail that cannot be sent at once', () => {
   it.each([
     ['refuse-recipient', '550'],
     ['refuse-message', '554'],
-  ] as const)('is given up at once when it is refused for good (%s)', async (behaviour, status) => {
+  ] as const)('is dropped immediately on a permanent rejection (%s)', async (behaviour, status) => {
     world.mailbox.behave(behaviour);
     const to = newAddress();
     await enqueue(world.app, activation(to));
@@ -149,7 +149,7 @@ describe('a mail that cannot be sent at once', () => {
     expect(tries(to)).toBe(1);
   });
 
-  it('never stands in the log with its link or its address, even when the mail server quotes them', () => {
+  it('is not logged with its link or address, even if the mail server quotes them', () => {
     const all = world.app.log.join('\n');
     expect(all).toContain('blocked because of');
     expect(all).not.toContain(LINK);
@@ -157,7 +157,7 @@ describe('a mail that cannot be sent at once', () => {
     expect(all).not.toMatch(/q8TzVb2m|408213|@example/);
   });
 
-  it('waits for a mail server that is away, and arrives when it is back', async () => {
+  it('waits for an unavailable mail server, and is delivered when it is back', async () => {
     const { port } = world.mailbox;
     await world.mailbox.close();
     const to = newAddress();

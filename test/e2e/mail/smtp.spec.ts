@@ -22,13 +22,13 @@ describe('MAIL_URL over a real connection', () => {
     for (const one of open.splice(0)) await one.close();
   });
 
-  it('signs in with what the address carries, percent-encoded', async () => {
+  it('authenticates with the percent-encoded credentials of the URL', async () => {
     const { port, received } = await mailbox();
     await send(`smtp://service:p%40ss%2Fword@127.0.0.1:${port}`, newAddress());
     expect(received).toHaveLength(1);
   });
 
-  it('sends nothing where the sign-in is refused, and may try again', async () => {
+  it('sends nothing if the authentication is rejected, and may retry', async () => {
     const { port, attempts } = await mailbox();
     const fault = await send(`smtp://service:wrong@127.0.0.1:${port}`, newAddress()).catch(readDeliveryFault);
     expect(fault).toMatchObject({ permanent: false, reason: expect.stringMatching(/^EAUTH · AUTH PLAIN · 535/) });
@@ -36,7 +36,7 @@ describe('MAIL_URL over a real connection', () => {
     expect(attempts).toEqual([]);
   });
 
-  it('speaks TLS from the start with smtps, and refuses a certificate that nobody vouches for', async () => {
+  it('uses TLS from the start with smtps, and rejects an untrusted certificate', async () => {
     // The SMTP sink warns that its own certificate is public.
     jest.spyOn(console, 'error').mockReturnValueOnce(undefined);
     const { port, received } = await mailbox({ secure: true });
@@ -47,7 +47,7 @@ describe('MAIL_URL over a real connection', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('sends nothing in the clear where TLS is required and not offered', async () => {
+  it('sends nothing unencrypted if TLS is required and not offered', async () => {
     const { port, attempts } = await mailbox();
     const fault = await send(`smtp://127.0.0.1:${port}?requireTLS=true`, newAddress()).catch(readDeliveryFault);
     expect(fault).toMatchObject({ permanent: false });

@@ -10,7 +10,7 @@ const WITHIN_MS = 15_000;
 /** Longer than any claim lasts without renewal. */
 const LONG_MS = 20_000;
 
-describe('a mail that an instance has in hand', () => {
+describe('a mail that an instance is sending', () => {
   const world = useServiceHome();
   let mailbox: Mailbox;
 
@@ -21,7 +21,7 @@ describe('a mail that an instance has in hand', () => {
     await mailbox.close();
   });
 
-  it('is sent by another within seconds of its death, once', async () => {
+  it('is sent once by another instance within seconds of a crash', async () => {
     const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
     const person = newcomer();
     mailbox.behave('hang');
@@ -41,7 +41,7 @@ describe('a mail that an instance has in hand', () => {
     await second.stop();
   });
 
-  it('is left to it for as long as it lives, however slow the mail server is', async () => {
+  it('is not taken over while the instance is alive, however slow the mail server is', async () => {
     const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
     const person = newcomer();
     mailbox.behave('hang');

@@ -6,14 +6,14 @@ import { read } from './support/scrape.js';
 
 const ROOT = join(__dirname, '../../..');
 
-describe('what stands beside the metrics', () => {
+describe('alert rules and dashboards', () => {
   const world = useTestApp({ env: { METRICS_PORT: '0' } });
   const files = ['docker/grafana/lintel.json', 'docker/prometheus/alerts.yaml'].map((file) => [
     file,
     readFileSync(join(ROOT, file), 'utf8'),
   ]);
 
-  it.each(files)('%s names metrics that there are', async (_file, text = '') => {
+  it.each(files)('%s names existing metrics', async (_file, text = '') => {
     const { names } = await read(world.app);
     const known = [...names].flatMap((name) => [name, `${name}_bucket`]);
     const used = [...new Set(text.match(/\b(?:lintel|nodejs|process)_[a-z0-9_]+/g))];
@@ -21,16 +21,16 @@ describe('what stands beside the metrics', () => {
     expect(used.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('docs/operating.md names every metric of ours, and no other', async () => {
+  it('docs/guides/operating/metrics.md names every metric of the service, and no other', async () => {
     const { names } = await read(world.app);
-    const page = readPage('operating.md');
+    const page = readPage('guides/operating/metrics.md');
     // Excludes members of JSON, which are in quotes.
     const described = page.match(/(?<!")lintel_[a-z_]+/g) ?? [];
     const own = [...names].filter((name) => name.startsWith('lintel_'));
     expect([...new Set(described)].sort()).toEqual(own.sort());
   });
 
-  it('the alerts and the dashboard can be read by what they are for', () => {
+  it('have readable names', () => {
     const dashboard = JSON.parse(files[0]?.[1] ?? '') as { panels: { id: number; title: string }[] };
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const alerts = [...(files[1]?.[1] ?? '').matchAll(/^ {6}- alert: (\w+)$/gm)].map(([, name]) => name);

@@ -7,7 +7,7 @@ import { counters } from '../../../src/kernel/metrics.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Measures } from '../../../src/platform/metrics/measures.decorator.js';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.service.js';
-import { MetricsListenError } from '../../../src/platform/metrics/metrics.errors.js';
+import { MetricsListenError } from '../../../src/platform/metrics/metrics-endpoint.js';
 import { DatabaseProxy } from '../../support/database-proxy.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { signedIn } from '../../support/people.js';
@@ -21,7 +21,7 @@ const METRICS = { METRICS_PORT: '0' };
 describe('/metrics', () => {
   const world = useMailedApp({ env: { ...METRICS, RATE_LIMIT_ENABLED: 'true' } });
 
-  it('is text of Prometheus, on its own port, and nothing else stands there', async () => {
+  it('serves Prometheus text on its own port, and nothing else', async () => {
     const response = await scrape(world.app);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('counts no fault, and logs none, where somebody goes away in the middle of a body', async () => {
+  it('does not count or log an error when a client disconnects during a body', async () => {
     const { token } = await signedIn(world.app);
     const route = { route: '/api/auth/mfa/totp' };
     const lines = (): number => world.app.log.filter((line) => line.includes('"level":50')).length;
@@ -101,7 +101,7 @@ describe('/metrics', () => {
     expect(buckets.map(({ value }) => value)).toEqual(buckets.map(({ value }) => value).sort((a, b) => a - b));
   });
 
-  it('has labels of closed sets: nothing that somebody sends becomes one', async () => {
+  it('has labels of closed sets: no client value becomes one', async () => {
     const strange = [
       '/api/content/sesame',
       '/sesame',
@@ -133,7 +133,7 @@ describe('/metrics', () => {
     await until(async () => (await valueOf(world.app, 'lintel_jobs', { kind: 'other' })) === 1, 'the job of no kind');
   });
 
-  it('tells of jobs by kind and state, of mails, and of refused tries', async () => {
+  it('reports jobs by kind and state, mails, and rate-limited attempts', async () => {
     // Counters belong to the process, and other test files have run in it.
     const retried = { template: 'password-changed', outcome: 'retried' };
     const before = (await valueOf(world.app, 'lintel_mails_total', retried)) ?? 0;
@@ -155,7 +155,7 @@ describe('/metrics', () => {
     expect(lines.filter(({ name }) => name === 'lintel_rate_limited_total')).not.toEqual([]);
   });
 
-  it('tells of sessions, the pool, the database, the caches, and the event loop', async () => {
+  it('reports sessions, the pool, the database, the caches, and the event loop', async () => {
     const { lines } = await read(world.app);
     const value = (name: string): number | undefined => lines.find((line) => line.name === name)?.value;
     expect(value('lintel_sessions')).toBeGreaterThanOrEqual(0);
@@ -172,16 +172,16 @@ describe('/metrics', () => {
     expect(states).toEqual(['running', 'waiting']);
   });
 
-  it('answers everybody who asks at once', async () => {
+  it('serves concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => scrape(world.app)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
   });
 });
 
-describe('metrics that are off', () => {
+describe('disabled metrics', () => {
   const world = useTestApp();
 
-  it('are served nowhere, and count no request', async () => {
+  it('are not served, and count no request', async () => {
     expect(world.app.get(MetricsServer).url).toBe('');
     await world.app.asGuest().get('/metrics').expect(404);
   });
@@ -211,7 +211,7 @@ class BrokenModule {}
 describe('a metric that cannot be read', () => {
   const world = useTestApp({ env: METRICS, modules: [BrokenModule] });
 
-  it('is left out, and counted, and the others are there', async () => {
+  it('is omitted and counted, and the others are present', async () => {
     const text = await textOf(world.app);
     expect(text).not.toMatch(/^test_(broken|silent)|sesame/m);
     expect(text).toMatch(/^test_shops 7$/m);
@@ -219,7 +219,7 @@ describe('a metric that cannot be read', () => {
     expect(world.app.log.filter((line) => line.includes('A metric cannot be read'))).toHaveLength(2);
   });
 
-  it('is told apart from a second metric of its name, which stops the start', async () => {
+  it('is distinguished from a second metric of its name, which stops the start', async () => {
     @Injectable()
     class Twin {
       @Measures({ name: 'lintel_sessions', help: 'Another.' })
@@ -230,13 +230,13 @@ describe('a metric that cannot be read', () => {
     @Module({ providers: [Twin] })
     class TwinModule {}
     await expect(TestApp.start({ env: METRICS, modules: [TwinModule] })).rejects.toThrow(
-      'Two metrics are called lintel_sessions: one alone may.',
+      'Two metrics have the name lintel_sessions. Names must be unique.',
     );
   });
 });
 
-describe('a database that is away', () => {
-  it('leaves the metrics of the process there, and says so', async () => {
+describe('an unavailable database', () => {
+  it('keeps the metrics of the process, and is reported', async () => {
     const { address, drop } = await createDatabase();
     const proxy = await DatabaseProxy.open(address);
     const connection = { address: { url: proxy.url }, embedded: false, release: () => Promise.resolve() };
@@ -259,21 +259,21 @@ describe('a database that is away', () => {
   });
 });
 
-describe('a port that cannot be had', () => {
-  it('ends the start with a sentence', async () => {
+describe('an unavailable port', () => {
+  it('stops the start with one message', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((listening) => taken.once('listening', listening));
     const { port } = taken.address() as AddressInfo;
     const start = TestApp.start({ env: { METRICS_PORT: String(port) } });
     await expect(start).rejects.toThrow(MetricsListenError);
     await expect(start).rejects.toThrow(
-      `/metrics cannot be offered on 127.0.0.1, port ${port} (EADDRINUSE): set METRICS_PORT or METRICS_HOST to another.`,
+      `/metrics cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Change METRICS_PORT or METRICS_HOST.`,
     );
     taken.close();
   });
 
-  it('is refused where it is that of the service', () => {
+  it('is rejected if it is the port of the service', () => {
     const parse = () => parseAppConfig({ APP_KEY: 'x'.repeat(32), PORT: '8301', METRICS_PORT: '8301' });
-    expect(parse).toThrow('METRICS_PORT must be another port than PORT');
+    expect(parse).toThrow('METRICS_PORT must differ from PORT');
   });
 });

@@ -19,7 +19,7 @@ describe('GET /api/docs', () => {
     override: (builder) => builder.overrideProvider(BUILT_PAGES).useValue(PAGES),
   });
 
-  it('is there for everybody, under a policy that lets nothing run but its own files', async () => {
+  it('is public, with a policy that allows only its own files', async () => {
     const { headers, text } = await world.app.asGuest().get('/api/docs').expect(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toBe(
@@ -32,7 +32,7 @@ describe('GET /api/docs', () => {
     expect(text).not.toMatch(/https?:\/\//);
   });
 
-  it('bears the name of the service, and holds nothing of its data', async () => {
+  it('has the name of the service, and none of its data', async () => {
     const guest = await world.app.asGuest().get('/api/docs').expect(200);
     expect(guest.text).toBe(
       SOURCE.replaceAll('"Lintel"', '"Fish &amp; &lt;Chips&gt;"').replace('>Lintel<', '>Fish &amp; &lt;Chips&gt;<'),
@@ -45,7 +45,7 @@ describe('GET /api/docs', () => {
   });
 
   it.each(['docs.js', 'swagger-ui.css', '..%2fdash.module.ts', 'constructor', '__proto__'])(
-    'has nothing below it: %s',
+    'serves nothing below it: %s',
     async (name) => {
       await world.app
         .asGuest()
@@ -54,7 +54,7 @@ describe('GET /api/docs', () => {
     },
   );
 
-  describe('of an administrator', () => {
+  describe('for an administrator', () => {
     let document: OpenApi;
 
     beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('GET /api/docs', () => {
       document = (await DocumentInHand.of(root)).json as unknown as OpenApi;
     });
 
-    it('has a whole sample of every operation in every language', () => {
+    it('has a complete sample of every operation in every language', () => {
       let count = 0;
       for (const [path, operations] of Object.entries(document.paths)) {
         for (const method of Object.keys(operations)) {
@@ -78,7 +78,7 @@ describe('GET /api/docs', () => {
       expect(count).toBeGreaterThan(240);
     });
 
-    it('shows the data first, and sends requests to the origin of the page', () => {
+    it('shows the content first, and sends requests to the origin of the page', () => {
       const shown = shownDocument(document, 'http://other.localhost') as OpenApi;
       const isData = shown.tags.map((tag) => tag['x-schema'] !== undefined);
       expect(isData).toEqual([...isData].sort((a, b) => Number(b) - Number(a)));

@@ -20,7 +20,7 @@ describe('GET /api/openapi.json', () => {
   const contentPaths = (document: DocumentInHand): string[] =>
     Object.keys(document.paths).filter((path) => path.startsWith('/api/content'));
 
-  it('describes every field with its type, its limits and who fills it', async () => {
+  it('describes every field with its type, its limits and who sets it', async () => {
     const document = await DocumentInHand.of(root);
     const { properties } = schemaOf(document, 'Post');
     expect(properties).toMatchObject({
@@ -50,7 +50,7 @@ describe('GET /api/openapi.json', () => {
     expect(document.paths['/api/content/sessions']).toEqual({ get: expect.anything(), delete: expect.anything() });
   });
 
-  it('describes what is answered beside JSON and 200: tags that still hold, no body, archives, broken requests', async () => {
+  it('describes responses other than JSON and 200: 304, no body, archives, invalid requests', async () => {
     const document = await DocumentInHand.of(root);
     const operation = (method: string, path: string) => document.paths[path]![method]!;
     const { responses, parameters } = operation('get', '/api/openapi.json');
@@ -75,7 +75,7 @@ describe('GET /api/openapi.json', () => {
       expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(['408', '431'])]);
   });
 
-  it('has no reference into a schema, and types for all that a batch and a group have', async () => {
+  it('has no reference into a schema, and types for all members of a batch and a group', async () => {
     const document = await DocumentInHand.of(root);
     const references = [...JSON.stringify(document.json).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, reference]) => reference!,
@@ -103,7 +103,7 @@ describe('GET /api/openapi.json', () => {
     for (const [one, sound] of batches) expect([one, judge({ operations: [one] })]).toEqual([one, sound]);
   });
 
-  it('gives a guest what a guest may do: to sign in', async () => {
+  it('shows a guest only the sign-in', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     expect(contentPaths(document)).toEqual([]);
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/auth/local/login', '/healthz']));
@@ -111,7 +111,7 @@ describe('GET /api/openapi.json', () => {
     for (const { responses } of document.operations()) expect(JSON.stringify(responses)).not.toContain('x-resource');
   });
 
-  it('gives everybody what their permissions open, field by field', async () => {
+  it('shows callers what their permissions allow, field by field', async () => {
     const more = [{ resource: 'content.post.get', value: 'allow', fields: { read: ['id'] } }];
     await world.app.get(RoleSeeder).seed([{ name: 'more', permissions: more }]);
     const { client, id } = await personWith(world.app, [
@@ -146,7 +146,7 @@ describe('GET /api/openapi.json', () => {
     expect(document.paths['/api/schema']).toEqual({ get: expect.anything() });
   });
 
-  it('tells nothing of what is hidden: it is the same text as if that were not there', async () => {
+  it('is the same text as if hidden parts did not exist', async () => {
     const permissions = [
       { resource: 'content.post.*', value: 'allow', fields: { read: ['title'], write: ['title'] } },
       { resource: 'content.tag.*', value: 'deny' },
@@ -176,7 +176,7 @@ describe('GET /api/openapi.json', () => {
   });
 
   it.each(['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'])(
-    'is sound where nothing but %s is open, of one schema or of all',
+    'is valid if only %s is allowed, of one schema or of all',
     async (action) => {
       for (const resource of [`content.post.${action}`, `content.*`]) {
         const fields = { read: ['meta', 'tags', 'category'], write: ['tags', 'comments', 'title'] };
@@ -188,7 +188,7 @@ describe('GET /api/openapi.json', () => {
     },
   );
 
-  it('is answered anew only where it changed, and is kept by no shared cache', async () => {
+  it('is rebuilt only after a change, and is not stored by shared caches', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
     const plain = { 'accept-encoding': 'identity' };
     const first = await client.get('/api/openapi.json').set(plain).expect(200);
@@ -220,7 +220,7 @@ describe('GET /api/openapi.json', () => {
     expect(packed.body).toEqual(first.body);
   });
 
-  it('follows a change of permissions and of schemas at the next request', async () => {
+  it('follows changes of permissions and schemas in the next request', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
     const name = ((await client.get('/api/auth/permissions')).body as { data: { roles: string[] } }).data.roles[0]!;
     expect(contentPaths(await DocumentInHand.of(client))).toEqual(['/api/content/tags', '/api/content/tags/export']);
@@ -232,7 +232,7 @@ describe('GET /api/openapi.json', () => {
     ]);
   });
 
-  it('gives two people of one role one text, unless their rules are about themselves', async () => {
+  it('is one text for two users of one role, unless their rules refer to themselves', async () => {
     const rule = (value: string) => [{ resource: 'content.post.list', value }];
     const texts = async (value: string): Promise<string[]> => {
       const people = [await personWith(world.app, rule(value)), await personWith(world.app, rule(value))];
@@ -245,7 +245,7 @@ describe('GET /api/openapi.json', () => {
     expect(mine).not.toContain('/api/content/posts');
   });
 
-  it('is another one for each person of a role whose rule names one of them', async () => {
+  it('differs for each user of a role whose rule names one of them', async () => {
     const { client: named, id } = await personWith(world.app, []);
     const { client: other, id: otherId } = await personWith(world.app, []);
     const permissions = [{ resource: 'content.tag.list', value: `auth.id == "${id}"`, fields: null }];
@@ -259,7 +259,7 @@ describe('GET /api/openapi.json', () => {
     }
   });
 
-  it('refuses a token that is not good, and a cookie counts like the header', async () => {
+  it('rejects an invalid token, and accepts a cookie like the header', async () => {
     await world.app
       .as('junk')
       .get('/api/openapi.json')
@@ -269,7 +269,7 @@ describe('GET /api/openapi.json', () => {
     expect(text).toContain('/api/content/tags');
   });
 
-  it('is made once for many who ask at once', async () => {
+  it('is built once for concurrent requests', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.comment.*', value: 'allow' }]);
     const answers = await Promise.all(Array.from({ length: 16 }, () => client.get('/api/openapi.json').expect(200)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

@@ -9,7 +9,7 @@ const AUTH = JSON.stringify({
 describe('the document in federated-only mode', () => {
   const world = useTestApp({ env: { AUTH_DISABLE_LOCAL_LOGIN: 'true', AUTH } });
 
-  it('has only the routes that are there', async () => {
+  it('has only the available routes', async () => {
     const { paths } = await DocumentInHand.of(world.app.asGuest());
     for (const name of ['register', 'activate', 'recover']) expect(paths[`/api/auth/local/${name}`]).toBeUndefined();
     expect(paths['/api/setup']).toBeUndefined();

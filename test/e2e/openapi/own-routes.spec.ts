@@ -143,10 +143,10 @@ class TeaController {
 @Module({ controllers: [OrdersController, PurchasesController, TeaController] })
 class AcmeModule {}
 
-describe("a team's own routes", () => {
+describe('routes of a team', () => {
   const world = useTestApp({ modules: [AcmeModule] });
 
-  it('are described by what their code says', async () => {
+  it('are described from their code', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     const order = document.paths['/api/acme/orders']!['post']!;
     expect(order).toMatchObject({ operationId: 'ordersOrder', tags: ['More'], security: [] });
@@ -179,7 +179,7 @@ describe("a team's own routes", () => {
     expect(JSON.stringify(document.at($ref))).toContain('not_ready');
   });
 
-  it('have the bodies that decorators of class-validator describe, and that the service takes', async () => {
+  it('have bodies described by class-validator decorators, which the service validates', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     const { requestBody, responses } = document.paths['/api/acme/purchases']!['post']!;
     const { schema } = (requestBody as { content: Record<string, { schema: unknown }> }).content['application/json']!;
@@ -217,7 +217,7 @@ describe("a team's own routes", () => {
     }
   });
 
-  it('say in their document what decorators of @nestjs/swagger say', async () => {
+  it('are documented by decorators of @nestjs/swagger', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     const { get: list, post: brew } = document.paths['/api/acme/tea']!;
     const groups = (document.json['tags'] as { name: string }[]).map(({ name }) => name);
@@ -251,7 +251,7 @@ describe("a team's own routes", () => {
     expect(document.faults()).toEqual([]);
   });
 
-  it('have bodies of which decorators and checks speak together, and errors of both', async () => {
+  it('have bodies from both kinds of decorators, and errors of both', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     const { requestBody, responses } = document.paths['/api/acme/tea']!['post']!;
     const { schema } = (requestBody as { content: Record<string, { schema: Record<string, unknown> }> }).content[
@@ -274,13 +274,13 @@ describe("a team's own routes", () => {
     await world.app.asGuest().post('/api/acme/tea', { grams: 'many' }).expect(422);
   });
 
-  it('are left out where a decorator says so', async () => {
+  it('are omitted if a decorator says so', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     await world.app.asGuest().get('/api/acme/tea/pots').expect(200);
     expect(document.paths['/api/acme/tea/pots']).toBeUndefined();
   });
 
-  it('are there for those who may reach them', async () => {
+  it('are listed for permitted callers', async () => {
     const person = await signedIn(world.app);
     const admin = await signedIn(world.app, { roles: ['admin'] });
     const path = '/api/acme/orders/{id}';

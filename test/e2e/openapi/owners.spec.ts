@@ -13,7 +13,7 @@ describe('the document', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  it('has its groups in the order of the modules: first how to sign in, last the service itself', async () => {
+  it('has its groups in the order of the modules: sign-in first, the service last', async () => {
     const document = await DocumentInHand.of(root);
     const groups = document.json['tags'] as { name: string; 'x-schema'?: string }[];
     expect(groups.filter((group) => group['x-schema'] === undefined).map(({ name }) => name)).toEqual([
@@ -26,16 +26,17 @@ describe('the document', () => {
       'Second factors',
       'Schemas',
       'Access',
-      'Several schemas',
+      'Batch',
       'API keys',
       'Files',
-      'Changes of many',
+      'Bulk changes',
       'Imports',
+      'Operations',
       'Service',
     ]);
   });
 
-  it('names what an owner answers writes with at its schemas, and at no other', async () => {
+  it("lists the errors of a schema's owner at its schemas only", async () => {
     const document = await DocumentInHand.of(root);
     const conflicts = (method: string, path: string): string => {
       const response = document.paths[path]![method]!.responses['409'] as { $ref: string } | undefined;
@@ -50,7 +51,7 @@ describe('the document', () => {
       expect(conflicts('patch', `/api/content/${name}/{id}`)).not.toContain('last_root_account');
   });
 
-  it('names the parameters of schema routes that these take, and no other', async () => {
+  it('lists the parameters of schema routes at these routes only', async () => {
     const document = await DocumentInHand.of(root);
     const routes = document
       .operations()

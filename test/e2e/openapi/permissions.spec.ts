@@ -26,7 +26,7 @@ describe('GET /api/auth/permissions', () => {
     return (response.body as { data: Own }).data;
   };
 
-  it('tells an administrator everything', async () => {
+  it('returns everything for an administrator', async () => {
     const { root: isRoot, roles, resources, content } = await own(root);
     expect({ isRoot, roles }).toEqual({ isRoot: true, roles: ['admin'] });
     expect(resources).toEqual(expect.arrayContaining(['auth.me', 'auth.permissions', 'schema.create', 'schema.list']));
@@ -41,7 +41,7 @@ describe('GET /api/auth/permissions', () => {
     expect(Object.keys(content['session']!)).toEqual(['list', 'get', 'delete', 'aggregate']);
   });
 
-  it('tells a person what their roles open, and nothing of what they do not', async () => {
+  it('returns what the roles of a user allow, and nothing else', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.list', value: 'allow', fields: { read: ['id', 'title', 'category', 'tags'] } },
       { resource: 'content.post.update', value: 'record.status == "draft"', fields: { write: ['title'] } },
@@ -64,7 +64,7 @@ describe('GET /api/auth/permissions', () => {
     for (const hidden of ['tag', 'owner', 'secret', 'draft', 'record.']) expect(text).not.toContain(hidden);
   });
 
-  it('says that an action is there only where the request to it is not refused', async () => {
+  it('reports an action only if its request is not rejected', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.*', value: 'allow' }]);
     const { content } = await own(client);
     for (const name of ['tag', 'post', 'user', 'no_such_schema']) {
@@ -74,7 +74,7 @@ describe('GET /api/auth/permissions', () => {
     }
   });
 
-  it('holds from the next request on when a role changes', async () => {
+  it('follows a change of roles in the next request', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
     const { roles } = await own(client);
     await world.app
@@ -83,7 +83,7 @@ describe('GET /api/auth/permissions', () => {
     expect(Object.keys((await own(client)).content)).toEqual(['category']);
   });
 
-  it('opens nothing by a rule that does not translate, or that never holds for who asks', async () => {
+  it('allows nothing by a rule that cannot be translated or does not match the caller', async () => {
     const { client } = await personWith(world.app, [
       { resource: 'content.post.list', value: 'record.title.matches("a+")' },
       { resource: 'content.tag.list', value: '"nobody" in auth.roles' },
@@ -91,7 +91,7 @@ describe('GET /api/auth/permissions', () => {
     expect((await own(client)).content).toEqual({});
   });
 
-  it('is closed to guests, until a permission of guests opens it', async () => {
+  it('is closed to guests until a permission opens it', async () => {
     const guest = world.app.asGuest();
     await guest.get('/api/auth/permissions').expect(401, /token_missing/);
     await world.app

@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
-import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/job-kind.js';
+import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/jobs.public.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
 import { eventsOf } from '../../support/audit-log.js';
@@ -69,7 +69,7 @@ class WorkModule {}
 
 const fails = (): Promise<void> => Promise.reject(new JobFault('the harbour is closed'));
 
-describe('who runs the service', () => {
+describe('service administration', () => {
   const world = useTestApp({ modules: [WorkModule] });
   let operator: TestClient;
   let operatorId: string;
@@ -96,7 +96,7 @@ describe('who runs the service', () => {
     ({ client: operator, id: operatorId } = await personWith(world.app, allowed));
   });
 
-  it('sees a job that waits with why it failed, and not what it is about; begins it at once, and that is written down', async () => {
+  it('shows a waiting job with its error, not its content; starts it immediately, which is audited', async () => {
     fates.set('sealed words', fails);
     await enqueue('sealed words');
     await drain();
@@ -127,7 +127,7 @@ describe('who runs the service', () => {
     expect(event).toMatchObject({ action: 'job.retry', actor: `account:${operatorId}`, outcome: 'success' });
   });
 
-  it('sees schedules with their next and last run', async () => {
+  it('shows schedules with their next and last run', async () => {
     const nightly = async () => (await list()).items.find(({ kind }) => kind === 'test.nightly');
     expect(await nightly()).toMatchObject({
       recurs: true,
@@ -147,7 +147,7 @@ describe('who runs the service', () => {
     expect(rounds?.schedule).toEqual({ cron: null, time_zone: null, every_seconds: 3_600 });
   });
 
-  it('sees what is under way, which nobody begins a second time', async () => {
+  it('shows running jobs, which are not started again', async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     fates.set('long', () => finished);
@@ -161,7 +161,7 @@ describe('who runs the service', () => {
     expect(timesOf('long')).toBe(1);
   });
 
-  it('has one that was given up done once, of 16 who ask at once', async () => {
+  it('retries a failed job once for 16 concurrent requests', async () => {
     fates.set('hopeless', fails);
     await enqueue('hopeless', GIVEN_UP);
     await drain();
@@ -175,7 +175,7 @@ describe('who runs the service', () => {
     expect(timesOf('hopeless')).toBe(2);
   });
 
-  it('leaves one that was given up alone where another waits in its place, by 16 who ask at once', async () => {
+  it('does not retry a failed job whose key has a newer one, for 16 concurrent requests', async () => {
     fates.set('alone', fails);
     const ask = (dueAt?: Date): Promise<void> =>
       world.app.database.transaction((manager) =>
@@ -197,7 +197,7 @@ describe('who runs the service', () => {
     expect(await eventsOf(world.app, 'resource = $1', [`job:${id}`])).toEqual([]);
   });
 
-  it('does not begin what was planned for later before its time', async () => {
+  it('does not start a job before its planned time', async () => {
     await enqueue('planned', CHORE, new Date(world.app.clock.nowMs() + HOUR_MS));
     const id = await idOf('planned');
     expect((await hurry(id).expect(409)).body.data.error).toBe('job_planned');
@@ -206,7 +206,7 @@ describe('who runs the service', () => {
     expect(timesOf('planned')).toBe(0);
   });
 
-  it('begins what recurs before its turn, which it keeps', async () => {
+  it('starts a recurring job early, and keeps its schedule', async () => {
     const round = (await list()).items.find(({ kind }) => kind === 'test.rounds')!;
     expect(round).toMatchObject({ recurs: true, state: 'waiting' });
     await hurry(round.id).expect(200);
@@ -215,7 +215,7 @@ describe('who runs the service', () => {
     expect(await find(round.id)).toMatchObject({ recurs: true, state: 'waiting', attempts: 0 });
   });
 
-  it('sees many jobs a page at a time, each once', async () => {
+  it('pages through many jobs, each once', async () => {
     const later = new Date(world.app.clock.nowMs() + HOUR_MS);
     for (let one = 0; one < 60; one += 1) await enqueue(`many ${one}`, CHORE, later);
     const ids: string[] = [];
@@ -230,12 +230,12 @@ describe('who runs the service', () => {
     expect(ids.length).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(['?state=done', '?cursor=x', '?state=', "?cursor=' OR 1=1"])('refuses %s', async (query) => {
+  it.each(['?state=done', '?cursor=x', '?state=', "?cursor=' OR 1=1"])('rejects %s', async (query) => {
     const { body } = await operator.get(`/api/jobs${query}`).expect(422);
     expect(body.data.error).toBe('validation_failed');
   });
 
-  it('sees every migration, and that the database has it', async () => {
+  it('shows every migration, and that the database has it', async () => {
     const { body } = await operator.get('/api/migrations').expect(200);
     const { data } = body as { data: { name: string; of: string; applied: boolean }[] };
     expect(data.length).toBeGreaterThan(10);
@@ -244,7 +244,7 @@ describe('who runs the service', () => {
     expect(data).toHaveLength(row!.count);
   });
 
-  it('sees what is measured, without a word of a person', async () => {
+  it('shows all metrics, without personal data', async () => {
     const { body } = await operator.get('/api/metrics').expect(200);
     const { data } = body as {
       data: { process: object; metrics: { name: string; type: string; values: { labels: object; value: number }[] }[] };
@@ -259,13 +259,13 @@ describe('who runs the service', () => {
     expect(JSON.stringify(body)).not.toContain('@');
   });
 
-  it('is told that a server of its own is backed up elsewhere, and nothing of where', async () => {
+  it('reports that a separate server is backed up elsewhere, without its location', async () => {
     const { body } = await operator.get('/api/backups').expect(200);
     expect(body.data).toEqual({ embedded: false, scheduled: false, keep_days: 7, requested: false, items: [] });
     expect((await operator.post('/api/backups').expect(409)).body.data.error).toBe('backups_elsewhere');
   });
 
-  it('is whom roles say, each by a permission of its own', async () => {
+  it('needs a separate permission for each part', async () => {
     const routes = [
       ['get', '/api/jobs', 'jobs.list'],
       ['post', `/api/jobs/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}/retry`, 'jobs.retry'],

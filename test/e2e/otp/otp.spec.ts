@@ -24,7 +24,7 @@ describe('signing in with a mailed code', () => {
     return { email, code, id };
   }
 
-  it('answers a token set for the code, whatever the case of the address, once', async () => {
+  it('returns a token set for the code, once, for any case of the address', async () => {
     const { email, code, id } = await requested();
     expect(code).toMatch(/^\d{6}$/);
     const { body } = await post(VERIFY, { email: email.toUpperCase(), code }).expect(200);
@@ -40,12 +40,12 @@ describe('signing in with a mailed code', () => {
     expect((await post(VERIFY, { email, code }).expect(401)).body.data).toEqual({ error: 'otp_invalid' });
   });
 
-  it('of 16 at once one gets in', async () => {
+  it('lets one of 16 concurrent requests in', async () => {
     const { email, code } = await requested();
     expect(await race(16, () => post(VERIFY, { email, code }))).toEqual({ 200: 1, 401: 15 });
   });
 
-  it('three tries, counted before the comparison, also at once', async () => {
+  it('has three attempts, counted before the comparison, also concurrently', async () => {
     const { email, code } = await requested();
     for (let tries = 0; tries < 3; tries += 1) await post(VERIFY, { email, code: other(code) }).expect(401);
     await post(VERIFY, { email, code }).expect(401);
@@ -63,7 +63,7 @@ describe('signing in with a mailed code', () => {
     await post(VERIFY, { email, code }).expect(401);
   });
 
-  it('wrong, expired, used up, unknown, inactive: one and the same answer', async () => {
+  it('responds the same for wrong, expired, used up, unknown and inactive', async () => {
     const { email, code } = await requested();
     const inactive = await createPerson(world.app, { activated: false });
     const bodies = [];
@@ -78,7 +78,7 @@ describe('signing in with a mailed code', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('mails nobody but active accounts, and answers everybody the same', async () => {
+  it('mails active accounts only, and responds the same to all', async () => {
     const inactive = await createPerson(world.app, { activated: false });
     const active = await createPerson(world.app);
     const bodies = [];
@@ -89,7 +89,7 @@ describe('signing in with a mailed code', () => {
     expect(world.mailbox.mailsTo(inactive.email)).toEqual([]);
   });
 
-  it('one mail an address in 30 seconds, whose code stays good; a later one ends it', async () => {
+  it('sends one mail per address in 30 seconds, whose code stays valid; a later one replaces it', async () => {
     const first = await requested();
     await post(REQUEST, { email: first.email }).expect(200);
     await world.app.get(JobWorker).drain();
@@ -103,7 +103,7 @@ describe('signing in with a mailed code', () => {
     await post(VERIFY, { email: first.email, code: second }).expect(200);
   });
 
-  it('of 16 requests at once, and of 16 in a row, on two instances one is mailed', async () => {
+  it('sends one mail for 16 concurrent requests, and for 16 in sequence, on two instances', async () => {
     const second = await world.app.secondInstance({ env: { AUTH_OTP_ENABLED: 'true', MAIL_URL: world.mailbox.url } });
     const instances = [world.app, second];
     const ask = (email: string, index: number) =>
@@ -121,7 +121,7 @@ describe('signing in with a mailed code', () => {
     await second.stop();
   });
 
-  it('a deactivation and a new password end the code', async () => {
+  it('a deactivation and a new password revoke the code', async () => {
     const accounts = world.app.get(AccountService);
     const first = await requested();
     await accounts.deactivate(first.id);
@@ -131,7 +131,7 @@ describe('signing in with a mailed code', () => {
     await post(VERIFY, { email: second.email, code: second.code }).expect(401);
   });
 
-  it('a code requested on one instance is good on another, and is mailed once', async () => {
+  it('a code requested on one instance is valid on another, and is mailed once', async () => {
     const second = await world.app.secondInstance({ env: { AUTH_OTP_ENABLED: 'true', MAIL_URL: world.mailbox.url } });
     const { email, code } = await requested();
     await second.get(JobWorker).drain();
@@ -140,7 +140,7 @@ describe('signing in with a mailed code', () => {
     await second.stop();
   });
 
-  it('keeps no code in the table and logs none', async () => {
+  it('stores no code in clear text and logs none', async () => {
     const { code, id } = await requested();
     expect(
       JSON.stringify(await world.app.sql('SELECT secret_hash, data FROM one_time_secrets WHERE user_id = $1', [id])),
@@ -148,7 +148,7 @@ describe('signing in with a mailed code', () => {
     expect(world.app.log.filter((line) => new RegExp(`\\b${code}\\b`).test(line))).toEqual([]);
   });
 
-  it('refuses wrong types', async () => {
+  it('rejects wrong types', async () => {
     for (const email of [undefined, null, 1, ['a@example.com'], { $ne: '' }, 'a@example.com,b@example.com'])
       await post(REQUEST, { email }).expect(422);
     for (const code of [undefined, null, 123_456, ['123456'], { $ne: '' }])
@@ -156,10 +156,10 @@ describe('signing in with a mailed code', () => {
   });
 });
 
-describe('asking for codes', () => {
+describe('requesting codes', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
 
-  it('mails an address at most five in a quarter of an hour, and answers as ever', async () => {
+  it('sends an address at most five mails in 15 minutes, with the same response', async () => {
     const { email } = await createPerson(world.app);
     const { points, durationSeconds } = AUTH_LIMITS.mailAddress;
     const ask = async (spelling: string) => {
@@ -181,7 +181,7 @@ describe('asking for codes', () => {
 describe('guessing codes', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
 
-  it('an address has one budget over all its codes, however it is spelt, and the password another', async () => {
+  it('an address has one budget over all its codes and spellings, and the password another', async () => {
     const person = await createPerson(world.app);
     const { points, durationSeconds } = AUTH_LIMITS.signInCodeAccount;
     const spellings = [person.email, person.email.toUpperCase(), person.email.replace('example', 'EXAMPLE')];
@@ -198,7 +198,7 @@ describe('guessing codes', () => {
 describe('without one-time codes', () => {
   const world = useTestApp();
 
-  it('the routes say that they are off, whatever the body is', async () => {
+  it('the routes report that they are off, for any body', async () => {
     for (const path of [REQUEST, VERIFY]) {
       for (const body of [{ email: 'a@example.com', code: '123456' }, {}]) {
         expect((await world.app.asGuest().post(path, body).expect(403)).body.data).toEqual({ error: 'otp_disabled' });

@@ -18,7 +18,7 @@ describe('the tarball', () => {
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('has what was built and its sources, and nothing else', () => {
+  it('contains the build and its sources, and nothing else', () => {
     const names = readdirSync(inPackage('.'), { recursive: true, encoding: 'utf8' });
     expect(readdirSync(inPackage('.')).sort()).toEqual([
       '.env.example',
@@ -40,7 +40,7 @@ describe('the tarball', () => {
     expect(ours.filter((name) => /\.spec\.|\.tsbuildinfo|\.env|(^|\/)test\//.test(name))).toEqual([]);
   });
 
-  it('has the target of every link of its pages', () => {
+  it('contains the target of every link in its pages', () => {
     const names = readdirSync(inPackage('.'), { recursive: true, encoding: 'utf8' });
     const pages = names.filter((name) => name.endsWith('.md'));
     const dead = pages.flatMap((page) => {
@@ -60,7 +60,7 @@ describe('the tarball', () => {
     expect(dead).toEqual([]);
   });
 
-  it('imports packages that it declares only', () => {
+  it('imports only declared packages', () => {
     const description = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as Record<string, object>;
     const declared = Object.keys({ ...description['dependencies'], ...description['peerDependencies'] });
     const code = readdirSync(inPackage('dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -77,7 +77,7 @@ describe('the tarball', () => {
     expect([...missing].filter((one) => !builtinModules.includes(one))).toEqual(['lintel']);
   });
 
-  it('leads from every declaration to its source', () => {
+  it('maps every declaration to its source', () => {
     const maps = readdirSync(inPackage('dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.d.ts.map'),
     );

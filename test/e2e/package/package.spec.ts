@@ -100,20 +100,20 @@ describe('the package, installed outside of the repository', () => {
     ]);
   });
 
-  it('lets nothing be imported but what it promises', async () => {
+  it('exports only what it documents', async () => {
     const names = ['lintel/app.module.js', 'lintel/dist/src/app.module.js', 'lintel/identity/users/users.service.js'];
     const told = `for (const name of ${JSON.stringify(names)}) await import(name).catch(({ code }) => console.log(code));`;
     const { output } = await runIn(place.home.directory, 'node', '--input-type=module', '-e', told);
     expect(output).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n'.repeat(3));
   });
 
-  it('is a command that tells its version', async () => {
+  it('has a command that prints its version', async () => {
     const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string };
     const answer = { code: 0, output: `${version}\n` };
     expect(await runIn(place.home.directory, 'node_modules/.bin/lintel', '--version')).toEqual(answer);
   });
 
-  it('compiles an application under the strictest settings, which then serves', async () => {
+  it('compiles an application under the strictest settings, which runs', async () => {
     const { directory } = place.home;
     writeFiles(directory, { 'src/main.ts': MAIN, 'src/orders.module.ts': MODULE, 'tsconfig.json': tsconfig() });
     expect(await runIn(directory, 'node', TYPESCRIPT_6)).toEqual({ code: 0, output: '' });
@@ -129,7 +129,7 @@ describe('the package, installed outside of the repository', () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('writes an application that runs and passes its own tests', async () => {
+  it('generates an application that runs and passes its own tests', async () => {
     const { directory } = place.home;
     const { code, output } = await runIn(directory, 'node_modules/.bin/lintel', 'init', 'my-app');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('  npm install\n') as string });
@@ -150,7 +150,7 @@ describe('the package, installed outside of the repository', () => {
     expect(tested.output).toMatch(/^(#|ℹ) pass 2$/m);
     expect(tested.code).toBe(0);
     // The files that the page adds next.
-    const page = readPage('extending.md').split('\n## ')[1]!;
+    const page = readPage('guides/extending/typescript-app.md').split('\n## ')[1]!;
     const steps = [...page.matchAll(/```ts\n\/\/ (my-app\/\S+)\n(.*?)```/gs)].map(([, file, text]) => [file!, text!]);
     const ticket = /`(schemas\/ticket\.json)`.*?```json\n(.*?)```/s.exec(page)!;
     expect(steps.map(([file]) => file)).toEqual([
@@ -171,8 +171,8 @@ describe('the package, installed outside of the repository', () => {
   });
 
   it.each([
-    ['my-app', 'my-app is there already, and not empty: give the name of a new directory.\n'],
-    ['My App', 'My App is no name of a package: small letters, digits, dots, hyphens and underscores are.\n'],
+    ['my-app', 'my-app already exists and is not empty. Specify a new directory.\n'],
+    ['My App', 'My App is not a valid package name. Use lower-case letters, digits, dots, hyphens and underscores.\n'],
   ])('writes nothing into %j', async (name, sentence) => {
     const before = readdirSync(place.home.directory);
     const answer = await runIn(place.home.directory, 'node_modules/.bin/lintel', 'init', name);
@@ -180,7 +180,7 @@ describe('the package, installed outside of the repository', () => {
     expect(readdirSync(place.home.directory)).toEqual(before);
   });
 
-  it('serves inside of a CommonJS host', async () => {
+  it('runs inside a CommonJS host', async () => {
     const directory = join(place.home.directory, 'commonjs');
     writeFiles(directory, {
       'package.json': '{"type":"commonjs"}',
@@ -193,10 +193,10 @@ describe('the package, installed outside of the repository', () => {
     expect(await runIn(directory, 'node', 'dist/main.js')).toEqual({ code: 0, output: '{"soups":2}\n' });
   });
 
-  describe('runs tests as docs/testing.md says, with', () => {
+  describe('runs tests as documented in docs/guides/extending/testing.md, with', () => {
     const set = (heading: string): string => {
       const directory = join(place.home.directory, heading.replace(':', '-'));
-      const [section = ''] = readPage('testing.md').split(`\n## ${heading}\n`).slice(1);
+      const [section = ''] = readPage('guides/extending/testing.md').split(`\n## ${heading}\n`).slice(1);
       const blocks = [...section.split('\n## ')[0]!.matchAll(/```[jt]s\n\/\/ (\S+)\n(.*?)```/gs)];
       writeFiles(directory, {
         'package.json': '{"type":"module"}',
@@ -227,7 +227,7 @@ describe('the package, installed outside of the repository', () => {
     });
   });
 
-  it('refuses a host with another Nest while it is installed', async () => {
+  it('rejects a host with another Nest version during the installation', async () => {
     const description = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as {
       version: string;
       peerDependencies: Record<string, string>;

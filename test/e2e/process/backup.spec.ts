@@ -5,7 +5,7 @@ import { until } from '../../support/mailbox.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
-import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
+import { codeBlocks, isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 
 jest.setTimeout(300_000);
 
@@ -18,11 +18,7 @@ const ENV = { ...EMBEDDED, BACKUP_SCHEDULE: '1d' };
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
 /** Blocks of the page: a backup with its verification, and a restore. */
-const [BACK_UP = '', RESTORE = ''] = [
-  ...(readPage('operating.md').split('\n## Backup of the embedded database\n')[1]?.split('\n## ')[0] ?? '').matchAll(
-    /^```sh\n(.*?)^```$/gms,
-  ),
-].map(([, block = '']) => block);
+const [BACK_UP = '', RESTORE = ''] = codeBlocks(readPage('guides/operating/backups.md'), 'sh');
 
 interface Overview {
   readonly requested: boolean;
@@ -56,7 +52,7 @@ class Load {
   }
 }
 
-describe('the embedded database is backed up and restored', () => {
+describe('backup and restore of the embedded database', () => {
   const place = useServiceHome({ embedded: true, commandsInOneProcess: true });
   const boss = { email: 'boss@example.com', password: 'sturdy walnut 47' };
   const [before, after] = [newcomer(), newcomer()];
@@ -103,10 +99,10 @@ describe('the embedded database is backed up and restored', () => {
   const status = async (service: Service, token: string): Promise<number> =>
     (await service.get('/api/auth/me', token)).status;
 
-  it('makes backups as the page says while people register, without a failed request', async () => {
+  it('makes backups as documented during registrations, without a failed request', async () => {
     const { home } = place;
     const service = await home.start({ env: ENV });
-    await service.says(/A backup was made/);
+    await service.says(/A backup was created/);
     await home.run(['admin:create', '--email', boss.email, '--password', boss.password], { env: ENV });
     await signUp(service, before);
     lasting = await signIn(service, before);
@@ -140,29 +136,29 @@ describe('the embedded database is backed up and restored', () => {
   });
 
   it.each([
-    [['--at', 'yesterday'], /--at takes a moment with its zone/],
-    [['--at', '2026-11-22T20:15:00'], /--at takes a moment with its zone/],
-    [['--at', '2020-01-01T00:00:00Z'], /no backup leads to 2020-01-01.*Choose another moment/],
-    [['--at', '2999-01-01T00:00:00Z'], /has not come yet/],
+    [['--at', 'yesterday'], /--at requires a timestamp with a time zone/],
+    [['--at', '2026-11-22T20:15:00'], /--at requires a timestamp with a time zone/],
+    [['--at', '2020-01-01T00:00:00Z'], /2020-01-01.* cannot be restored.*Choose another timestamp/],
+    [['--at', '2999-01-01T00:00:00Z'], /is in the future/],
     [['--from', '/nowhere'], /there is no backup in \/nowhere/],
-    [['--keep', 'everything'], /--keep takes of sessions,secrets,keys/],
-  ])('refuses %j with a sentence', async (args, sentence) => {
+    [['--keep', 'everything'], /--keep accepts sessions,secrets,keys/],
+  ])('rejects %j with one message', async (args, sentence) => {
     const { code, stdout, stderr } = await place.home.run(['restore', ...args], { env: ENV });
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)]);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('refuses a backup under another APP_KEY, and a server of somebody else', async () => {
+  it('rejects a backup with another APP_KEY, and a foreign server', async () => {
     const { home } = place;
     const other = await home.run(['restore'], { env: { ...ENV, APP_KEY: 'another key, of thirty-two bytes or more' } });
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('made under another APP_KEY')]);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('created with another APP_KEY')]);
     const server = await home.run(['restore'], { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } });
-    expect([server.code, server.stderr]).toEqual([1, expect.stringContaining('DATABASE_URL names a server')]);
+    expect([server.code, server.stderr]).toEqual([1, expect.stringContaining('DATABASE_URL is set')]);
   });
 
-  it('comes back to a moment as the page says, without sessions and keys of then', async () => {
+  it('restores a point in time as documented, without its sessions and keys', async () => {
     const { home } = place;
-    await runPage(RESTORE, { MOMENT: moment });
+    await runPage(RESTORE, { TIME: moment });
     const service = await home.start({ env: ENV });
     for (const token of [lasting, ended, key]) expect(await status(service, token)).toBe(401);
     await signIn(service, before);
@@ -177,11 +173,11 @@ describe('the embedded database is backed up and restored', () => {
     const verified = await home.run(['audit:verify'], { env: ENV });
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('Nothing was changed')]);
     // The restored database starts another life, so it is backed up immediately.
-    await service.says(/A backup was made/);
+    await service.says(/A backup was created/);
     await service.stop();
   });
 
-  it('keeps what it is asked to keep, from the very same backup', async () => {
+  it('keeps the requested credentials, from the same backup', async () => {
     const { home } = place;
     const base = join(home.dataDir, 'backups');
     const args = ['restore', '--from', base, '--at', moment, '--keep', 'sessions,keys', '--json'];
@@ -196,7 +192,7 @@ describe('the embedded database is backed up and restored', () => {
     await service.stop();
   });
 
-  it('goes on with its standby where its own directory is lost', async () => {
+  it('continues with its standby after its directory is lost', async () => {
     const { home } = place;
     const env = { ...EMBEDDED, EMBEDDED_STANDBY_DIR: join(home.directory, 'standby') };
     const service = await home.start({ env });

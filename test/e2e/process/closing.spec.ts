@@ -11,10 +11,10 @@ const AUTH = JSON.stringify({
   providers: { example: { issuer: 'http://127.0.0.1:9', client_id: 'an id', client_secret: 'a secret' } },
 });
 
-describe('an application that was closed', () => {
+describe('a closed application', () => {
   const world = useServiceHome({ embedded: true });
 
-  it('leaves nothing in its process: no strategy, listener, timer, connection, or object that is still held', async () => {
+  it('leaves no strategy, listener, timer, connection or referenced object in its process', async () => {
     const { PATH } = process.env;
     const env = { PATH, ...world.home.env, AUTH, AUTH_OTP_ENABLED: 'true' };
     // The program exits once nothing keeps it alive. Two runs separate leftovers of the first start from those of every start.

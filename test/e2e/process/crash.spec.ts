@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 const PEOPLE = 20;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' };
 
-describe('the service, killed in the middle of registrations', () => {
+describe('a service that is killed during registrations', () => {
   const world = useServiceHome({ embedded: true });
   let service: Service;
 

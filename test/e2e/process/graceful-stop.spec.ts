@@ -61,7 +61,7 @@ async function askUntilClosed(next: () => Promise<number | string>): Promise<num
   }
 }
 
-describe('stopping with a job in progress', () => {
+describe('stopping during a job', () => {
   const world = useServiceHome({ embedded: true });
   const mails = new SilentMailServer();
   let mailUrl = '';

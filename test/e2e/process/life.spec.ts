@@ -15,7 +15,7 @@ const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
   if (input.email.startsWith('reckless')) setTimeout(() => { throw new Error('the reckless plugin'); }, 0);
 });`;
 
-describe('the service in daily life', () => {
+describe('the running service', () => {
   const world = useServiceHome({ embedded: true });
 
   /** The running service. Each test continues with the state that the previous test left. */
@@ -29,7 +29,7 @@ describe('the service in daily life', () => {
     service = await world.home.start({ env: ENV });
   });
 
-  it('refuses the first password that everybody has, and the first name that looks like a reserved one', async () => {
+  it('rejects common passwords, and names similar to a reserved one', async () => {
     const told = [{ password: 'baseball' }, { username: '\u0430dmin' }].map(async (part) => {
       const { email, password } = { ...newcomer(), ...part };
       const body = { email, password, password_confirmation: password, ...part };
@@ -44,7 +44,7 @@ describe('the service in daily life', () => {
   it.each([
     ['a promise that was rejected unseen', 'careless', /"msg":"Unhandled promise rejection/],
     ['an exception that nobody caught', 'reckless', /"msg":"Uncaught exception/],
-  ])('ends with 1 after %s, for nobody knows what it left behind, and says what it was', async (_, name, message) => {
+  ])('exits with 1 after %s, and logs the reason', async (_, name, message) => {
     const person = newcomer();
     await signUp(service, person);
     await signUp(service, { ...newcomer(), email: `${name}@example.com` }).catch(() => undefined);
@@ -56,7 +56,7 @@ describe('the service in daily life', () => {
     await signIn(service, person);
   });
 
-  it('finishes what is in flight before it ends by a rejected promise', async () => {
+  it('finishes requests in flight before it exits after an unhandled rejection', async () => {
     const logins = Array.from({ length: 20 }, (_, index) =>
       service.post('/api/auth/local/login', { login: `nobody${index}@example.com`, password: 'wrong as can be' }),
     );
@@ -68,7 +68,7 @@ describe('the service in daily life', () => {
     service = await world.home.start({ env: ENV });
   });
 
-  it('is several instances over the same data: accounts and ended sessions are known to all', async () => {
+  it('shares accounts and ended sessions between instances', async () => {
     const [first, second] = [service, await world.home.start({ env: ENV })];
     const person = newcomer();
     await signUp(first, person);
@@ -82,7 +82,7 @@ describe('the service in daily life', () => {
     service = second;
   });
 
-  it('answers other requests all the while 64 wrong logins are worked off', async () => {
+  it('responds to other requests during 64 wrong logins', async () => {
     let waiting = FLOOD;
     const logins = Array.from({ length: FLOOD }, async (_, index) => {
       const login = { login: `nobody${index}@example.com`, password: 'wrong as can be' };

@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 
 const ROUNDS = 3;
 
-describe('the service, when the database drops connections', () => {
+describe('the service with dropped database connections', () => {
   let home: ServiceHome;
   let proxy: DatabaseProxy;
   let drop: () => Promise<void>;
@@ -68,7 +68,7 @@ describe('the service, when the database drops connections', () => {
   }
 
   it.each<ProxyBehaviour>(['end-fresh', 'end-every-second', 'refuse'])(
-    'answers 503 and lives on, whatever was asked: %s',
+    'returns 503 and keeps running, for every request: %s',
     async (behaviour) => {
       proxy.behaviour = behaviour;
       proxy.cut();
@@ -88,7 +88,7 @@ describe('the service, when the database drops connections', () => {
     },
   );
 
-  it('says so with Retry-After, and in none of the driver’s words', async () => {
+  it('returns Retry-After, without texts of the driver', async () => {
     proxy.behaviour = 'end-fresh';
     proxy.cut();
     const { email, password } = newcomer();
@@ -97,7 +97,7 @@ describe('the service, when the database drops connections', () => {
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(answer.body).toEqual({
       code: '503',
-      message: 'The database is not available; try again in a moment.',
+      message: 'The database is not available. Try again in a moment.',
       data: { error: 'database_unavailable' },
     });
     proxy.behaviour = 'pass';

@@ -8,7 +8,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-describe('what does not let the service start', () => {
+describe('errors at the start', () => {
   const world = useServiceHome({ embedded: 'new' });
   const listeners: Server[] = [];
 
@@ -22,7 +22,7 @@ describe('what does not let the service start', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it('lists the faults of all variables at once, without touching the data directory or showing a secret', async () => {
+  it('lists the errors of all variables, without using the data directory or showing a secret', async () => {
     const service = world.home.spawn({
       env: {
         PORT: 'eight',
@@ -53,10 +53,10 @@ describe('what does not let the service start', () => {
     expect(existsSync(world.home.dataDir)).toBe(false);
   });
 
-  it('demands APP_KEY in production, and makes none', async () => {
+  it('requires APP_KEY in production, and creates none', async () => {
     const service = world.home.spawn({ env: { NODE_ENV: 'production' } });
     expect((await service.exit).code).toBe(1);
-    expect(service.stderr).toBe('The configuration has faults:\n  - APP_KEY must be set in production\n');
+    expect(service.stderr).toBe('The configuration is not valid:\n  - APP_KEY must be set in production\n');
     expect(existsSync(world.home.dataDir)).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe('what does not let the service start', () => {
     ['nobody answers there', async () => `postgres://lintel:sesame@127.0.0.1:${await silentPort()}/lintel`],
     ['there is no such host', () => Promise.resolve('postgres://lintel:sesame@no-such-host.invalid/lintel')],
     ['the address is no address', () => Promise.resolve('postgres://lintel:sesame%@127.0.0.1/lintel')],
-  ])('says of DATABASE_URL that %s, and ends', async (_, url) => {
+  ])('reports that DATABASE_URL %s, and exits', async (_, url) => {
     const service = world.home.spawn({ env: { DATABASE_URL: await url() } });
     expect(await service.exit).toEqual({ code: 1, signal: null });
     expect(service.stderr).toMatch(/DATABASE_URL/);
@@ -79,13 +79,13 @@ describe('what does not let the service start', () => {
     return port;
   }
 
-  it('names a data directory that cannot be one', async () => {
+  it('names an invalid data directory', async () => {
     const file = join(world.home.directory, 'a-file');
     writeFileSync(file, '');
     const service = world.home.spawn({ env: { DATA_DIR: file } });
     expect((await service.exit).code).toBe(1);
     expect(service.stderr).toBe(
-      `The configuration has faults:\n  - DATA_DIR must be a directory that can be written, and ${file} is not (EEXIST)\n`,
+      `The configuration is not valid:\n  - DATA_DIR must be a writable directory, and ${file} is not (EEXIST)\n`,
     );
   });
 
@@ -93,7 +93,7 @@ describe('what does not let the service start', () => {
     ['without APP_KEY', '/proc/lintel', {}],
     ['with APP_KEY', '/proc/lintel/deeper', { APP_KEY: 'a key of thirty-two bytes or more' }],
     ['of a process', '/proc/self/fd/lintel/data', {}],
-  ])('ends within five seconds with a data directory below a virtual file system %s', async (_, place, env) => {
+  ])('exits within five seconds with a data directory on a virtual file system %s', async (_, place, env) => {
     const service = world.home.spawn({ env: { ...env, DATA_DIR: place } });
     const late = setTimeout(() => service.signal('SIGKILL'), 30_000);
     const began = performance.now();
@@ -107,14 +107,14 @@ describe('what does not let the service start', () => {
 
   it.each<[string, Environment, RegExp]>([
     ['a port that is used', {}, /cannot listen on/],
-    ['a port for metrics that is used', { METRICS_PORT: 'used' }, /\/metrics cannot be offered/],
+    ['a port for metrics that is used', { METRICS_PORT: 'used' }, /\/metrics cannot listen/],
     [
       'a certificate that is missing',
       { DATABASE_URL: 'postgres://one/x?sslmode=verify-full&sslrootcert=/no/ca.pem' },
       /ca\.pem/,
     ],
     ['a schema file that is no JSON', { file: '{' }, /not well-formed JSON/],
-  ])('names %s before there is a database', async (what, env, reason) => {
+  ])('names %s before the database starts', async (what, env, reason) => {
     const used = String(await silentPort());
     const dataDir = join(world.home.directory, `fresh ${what}`);
     const { file, ...rest } = env;
@@ -131,31 +131,29 @@ describe('what does not let the service start', () => {
       expect(service.stdout).toContain('Unknown variable LOG_LEVL. Did you mean LOG_LEVEL?');
   });
 
-  it('says that the port is in use, and disturbs nobody who uses the same data', async () => {
+  it('reports a port in use, and does not affect a service with the same data', async () => {
     const first = await world.home.start();
     const person = newcomer();
     await signUp(first, person);
     const second = world.home.spawn({ env: { PORT: new URL(first.url).port } });
     expect(await second.exit).toEqual({ code: 1, signal: null });
-    expect(second.stderr).toMatch(
-      /^The service cannot listen on 127\.0\.0\.1, port \d+: another service listens there/,
-    );
+    expect(second.stderr).toMatch(/^The service cannot listen on 127\.0\.0\.1, port \d+: the port is already in use/);
     await signIn(first, person);
     await first.stop();
     await world.home.databaseGone();
   });
 
-  it('says that an address is none of this machine', async () => {
+  it('reports an address of another machine', async () => {
     const service = world.home.spawn({ env: { HOST: '192.0.2.1' } });
     expect((await service.exit).code).toBe(1);
-    expect(service.stderr).toContain('this machine has no such address');
+    expect(service.stderr).toContain('this machine does not have this address');
   });
 
   it('names a plugin that cannot be loaded, in one line', async () => {
     mkdirSync(join(world.home.dataDir, 'plugins/broken'), { recursive: true });
     const service = world.home.spawn();
     expect((await service.exit).code).toBe(1);
-    expect(service.stderr).toBe('The plugin plugins/broken/plugin.js cannot be loaded: there is no such file.\n');
+    expect(service.stderr).toBe('The plugin plugins/broken/plugin.js cannot be loaded: the file does not exist.\n');
     await world.home.databaseGone();
   });
 });

@@ -10,8 +10,9 @@ jest.setTimeout(240_000);
 
 /** With this setting, each sign-up commits a mail. */
 const AUTH = JSON.stringify({ providers: { local: { activation_method: 'email' } } });
-const WORKS = /runs background jobs and answers no requests/;
-const WAITS = /"kinds":\[[^\]]*"mail\.[a-z]+"[^\]]*\][^\n]*Background jobs wait, and no process runs them/;
+const WORKS = /runs background jobs and serves no requests/;
+const WAITS =
+  /"kinds":\[[^\]]*"mail\.[a-z]+"[^\]]*\][^\n]*Background jobs are waiting, and no process runs their kinds/;
 
 describe('processes with roles on one database', () => {
   const world = useServiceHome({ embedded: true });
@@ -44,14 +45,14 @@ describe('processes with roles on one database', () => {
     const addresses = await signedUp(2);
     await web.says(WAITS);
     expect(mailbox.attempts).toEqual([]);
-    expect(web.stdout.match(/Background jobs wait/g)).toHaveLength(1);
+    expect(web.stdout.match(/Background jobs are waiting/g)).toHaveLength(1);
     const started = await worker();
     await delivered(addresses);
     expect(await started.stop()).toEqual({ code: 0, signal: null });
     expect(started.stderr).toBe('');
   });
 
-  it('warn at the start if jobs wait already', async () => {
+  it('warn at the start if jobs are waiting', async () => {
     await signedUp();
     await new Promise((later) => setTimeout(later, 11_000));
     await web.stop();
@@ -75,7 +76,7 @@ describe('processes with roles on one database', () => {
     await successor.stop();
   });
 
-  it('run the kinds that JOB_KINDS names, and leave the others', async () => {
+  it('run the kinds in JOB_KINDS, and leave the others', async () => {
     const addresses = await signedUp();
     const other = await worker({ JOB_KINDS: 'files.*,expired.sweep' });
     await other.says(WAITS);
@@ -85,7 +86,7 @@ describe('processes with roles on one database', () => {
     await Promise.all([other.stop(), mails.stop()]);
   });
 
-  it('run as a worker by runWorker, whatever ROLE is', async () => {
+  it('run as a worker with runWorker, for any ROLE', async () => {
     const program = join(world.home.directory, 'worker.mjs');
     const lintel = pathToFileURL(join(builtProduct(), '../src/lintel.js')).href;
     writeFileSync(program, `import { defineApp, runWorker } from '${lintel}';\nawait runWorker(defineApp({}));\n`);
@@ -99,14 +100,14 @@ describe('processes with roles on one database', () => {
 
   it.each([
     [{ ROLE: 'worker' }, /ROLE must be one of serve, work, both/],
-    [{ ROLE: 'serve', JOB_KINDS: 'mail.send' }, /JOB_KINDS must be left out with ROLE=serve/],
+    [{ ROLE: 'serve', JOB_KINDS: 'mail.send' }, /JOB_KINDS must not be set with ROLE=serve/],
     [{ JOB_KINDS: ' , ' }, /JOB_KINDS must contain at least one job kind/],
     [{ JOB_KINDS: '*' }, /JOB_KINDS must contain names of job kinds/],
     [
       { JOB_KINDS: 'mail.sent' },
-      /JOB_KINDS names mail\.sent, and no method runs such a kind\. Did you mean mail\.send\?/,
+      /JOB_KINDS contains mail\.sent, which is not a known job kind\. Did you mean mail\.send\?/,
     ],
-    [{ JOB_KINDS: 'acme.*' }, /JOB_KINDS names acme\.\*, and no method runs such a kind\. Known kinds: /],
+    [{ JOB_KINDS: 'acme.*' }, /JOB_KINDS contains acme\.\*, which is not a known job kind\. Known kinds: /],
   ])('do not start with %j', async (wrong, message) => {
     const refused = world.home.spawn({ env: env(wrong) });
     expect((await refused.exit).code).toBe(1);

@@ -69,10 +69,10 @@ async function verdicts(service: Service, tokens: readonly string[] = []): Promi
   return counts;
 }
 
-describe('APP_KEY is changed under load, one instance after another', () => {
+describe('a rolling change of APP_KEY under load', () => {
   const place = useServiceHome({ embedded: true });
 
-  it('loses no owed mail and no stored secret, and ends every token', async () => {
+  it('loses no pending mail and no stored secret, and revokes every token', async () => {
     const { home } = place;
     const mailbox = await Mailbox.open();
     const environment = (env: Environment): { env: Environment } => ({

@@ -35,14 +35,14 @@ describe('starting the service', () => {
     keyFile = join(world.home.dataDir, 'app.key');
   });
 
-  it('has a program that is kept in memory with one byte a letter', () => {
+  it('has a program whose source is stored with one byte per character', () => {
     const program = join(__dirname, '../../../dist/program');
     const files = readdirSync(program).filter((name) => name.endsWith('.js'));
     expect(files.length).toBeGreaterThan(10);
     expect(files.filter((name) => /[\u0100-\uffff]/.test(readFileSync(join(program, name), 'utf8')))).toEqual([]);
   });
 
-  it('says on an empty machine where it is, what is in force, and how to make the first administrator', async () => {
+  it('prints URL, configuration, and how to create the first administrator on an empty machine', async () => {
     const service = await world.home.start();
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect(service.stdout).toMatch(/^ {2}activation {2}auto$/m);
@@ -57,12 +57,12 @@ describe('starting the service', () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('keeps its key where only its owner can read it, and nothing of how it was made', () => {
+  it('stores its key readable by its owner only, without traces of its creation', () => {
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
     expect(readdirSync(world.home.dataDir).filter((name) => name.startsWith('app.key'))).toEqual(['app.key']);
   });
 
-  it('finds accounts and tokens again after a restart, and prints the set-up link for nobody else', async () => {
+  it('finds accounts and tokens after a restart, and prints no set-up link', async () => {
     const service = await world.home.start({ env: { LOG_LEVEL: 'trace' } });
     expect((await service.get('/api/auth/me', token)).status).toBe(200);
     expect(service.stdout).not.toContain('"migrated"');
@@ -75,7 +75,7 @@ describe('starting the service', () => {
     expect(service.stdout.split(setupToken)).toHaveLength(2);
   });
 
-  it('refuses every token of another APP_KEY, and asks for no administrator once there is one', async () => {
+  it('rejects tokens of another APP_KEY, and requests no administrator if there is one', async () => {
     const service = await world.home.start({ env: { APP_KEY: 'another key that is long enough to be one' } });
     expect((await service.get('/api/auth/me', token)).body).toMatchObject({ data: { error: 'token_invalid' } });
     expect((await service.get('/api/auth/me', await signIn(service, person))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('starting the service', () => {
     await service.stop();
   });
 
-  it('is found ready by whoever reads late, its banner together with what was logged after it', async () => {
+  it('prints its banner together with later log lines to a late reader', async () => {
     const port = await freePort();
     const service = world.home.spawn({ env: { PORT: String(port), AUTH: BY_EMAIL } });
     // No output is read until this returns, as on a busy machine.
@@ -96,7 +96,7 @@ describe('starting the service', () => {
     await service.stop();
   });
 
-  it('reads a .env file of its working directory, and lets the environment win', async () => {
+  it('reads a .env file of its working directory, overridden by the environment', async () => {
     const file = join(world.home.directory, '.env');
     writeFileSync(file, ['APP_NAME="Walnut & Co"', 'AUTH_OTP_ENABLED=true', 'LOG_LEVEL=loud', '# PORT=1'].join('\n'));
     const refused = world.home.spawn();
@@ -109,7 +109,7 @@ describe('starting the service', () => {
     await service.stop();
   });
 
-  it('leaves no process behind', async () => {
+  it('leaves no process', async () => {
     await world.home.databaseGone();
     expect(existsSync(join(world.home.dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
   });

@@ -28,18 +28,21 @@ describe('stopping the service', () => {
     return logins;
   }
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('answers every request in flight after %s, and ends with 0', async (name) => {
-    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
-    const logins = await flood(service);
-    service.signal(name);
-    const answers = await Promise.all(logins);
-    expect(answers.map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
-    expect(await service.exit).toEqual({ code: 0, signal: null });
-    expect(service.stderr).toBe('');
-    await world.home.databaseGone();
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'answers every request in flight after %s, and exits with 0',
+    async (name) => {
+      const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
+      const logins = await flood(service);
+      service.signal(name);
+      const answers = await Promise.all(logins);
+      expect(answers.map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
+      expect(await service.exit).toEqual({ code: 0, signal: null });
+      expect(service.stderr).toBe('');
+      await world.home.databaseGone();
+    },
+  );
 
-  it('takes one key press for one request to stop, although a terminal and npm both pass it on', async () => {
+  it('treats one key press as one stop request, although a terminal and npm both forward it', async () => {
     const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
     const logins = await flood(service);
     service.signal('SIGINT');
@@ -50,7 +53,7 @@ describe('stopping the service', () => {
     expect((await service.exit).code).toBe(0);
   });
 
-  it('ends when npm, which has started it, is asked to', async () => {
+  it('stops when npm, its parent, is stopped', async () => {
     const { home } = world;
     const env = { ...process.env, ...home.env, PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'development' };
     const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -68,7 +71,7 @@ describe('stopping the service', () => {
     await home.databaseGone();
   });
 
-  it('waits for nobody who holds a connection without asking anything', async () => {
+  it('does not wait for idle connections', async () => {
     const service = await world.home.start();
     const idle = connect(Number(new URL(service.url).port), '127.0.0.1');
     idle.on('error', () => undefined);

@@ -39,7 +39,7 @@ function askOnce(url: string, token?: string): Promise<number | string> {
 
 /** Returns the processes that reported that they answer requests, newest last. */
 function pidsOf(service: Service, worker: number): number[] {
-  const said = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker answers requests/g);
+  const said = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker is ready/g);
   return [...said].filter(([, number]) => Number(number) === worker).map(([, , pid]) => Number(pid));
 }
 
@@ -49,7 +49,7 @@ async function bothAnswer(service: Service): Promise<void> {
   for (const worker of [1, 2]) await service.says(new RegExp(`"worker":${worker},"pid"`));
 }
 
-describe('the service as several workers', () => {
+describe('the service with several workers', () => {
   const world = useServiceHome({ embedded: 'new' });
   let service: Service;
 
@@ -59,7 +59,7 @@ describe('the service as several workers', () => {
   });
 
   const metrics = async (of: Service): Promise<string> => {
-    const [, url = ''] = /"url":"([^"]+)","msg":"The metrics of all workers/.exec(of.stdout) ?? [];
+    const [, url = ''] = /"url":"([^"]+)","msg":"Metrics of all workers/.exec(of.stdout) ?? [];
     return (await fetch(url)).text();
   };
 
@@ -80,7 +80,7 @@ describe('the service as several workers', () => {
     return logins;
   }
 
-  it('does once what a start does once: one line of migrations, one banner, one server of the database', () => {
+  it('does once what a start does once: migrations, banner, database server', () => {
     expect(service.stdout.match(/"msg":"migrated"/g)).toHaveLength(1);
     expect(service.stdout.match(/ is ready at /g)).toHaveLength(1);
     expect(service.stdout).toContain('2 processes');
@@ -88,7 +88,7 @@ describe('the service as several workers', () => {
     expect(new Set(newestOf(service)).size).toBe(2);
   });
 
-  it('answers by all of them on one port, and one scrape tells of all, by worker', async () => {
+  it('serves one port from all of them, and one scrape reports all, by worker', async () => {
     await Promise.all(Array.from({ length: 200 }, () => askOnce(`${service.url}/healthz`)));
     const text = await metrics(service);
     const counted = [...text.matchAll(/^lintel_http_requests_total\{[^}]*route="\/healthz"[^}]*\} (\d+)$/gm)];
@@ -100,7 +100,7 @@ describe('the service as several workers', () => {
     expect(text.match(/^process_start_time_seconds\{worker="[12]"\} /gm)).toHaveLength(2);
   });
 
-  it('knows on all of them within a second that a session has ended', async () => {
+  it('applies the end of a session on all of them within a second', async () => {
     const person = newcomer();
     await signUp(service, person);
     const token = await signIn(service, person);
@@ -111,7 +111,7 @@ describe('the service as several workers', () => {
     expect(new Set(await asked())).toEqual(new Set([401]));
   });
 
-  it('loses nothing but the connections of a worker that is killed under load, and starts another', async () => {
+  it('loses only the connections of a killed worker under load, and starts another', async () => {
     const { url } = service;
     const [victim = 0] = newestOf(service);
     const lost: { readonly begunAfterKillMs: () => number; readonly status: number | string }[] = [];
@@ -160,7 +160,7 @@ describe('the service as several workers', () => {
     expect(service.stdout.match(/ is ready at /g)).toHaveLength(1);
   });
 
-  it('answers what is in flight after SIGTERM, and ends with 0 and everything that it started', async () => {
+  it('answers requests in flight after SIGTERM, and exits with 0 with all its processes', async () => {
     const pids = newestOf(service);
     const logins = await flood(service, FLOOD);
     service.signal('SIGTERM');
@@ -170,7 +170,7 @@ describe('the service as several workers', () => {
     await world.home.databaseGone();
   });
 
-  it('leaves no process behind when the supervisor is killed, and finishes what was in flight', async () => {
+  it('leaves no process when the supervisor is killed, and finishes requests in flight', async () => {
     const other = await world.home.start({ env: ENV });
     await bothAnswer(other);
     const logins = await flood(other, FLOOD);
@@ -180,7 +180,7 @@ describe('the service as several workers', () => {
     await world.home.databaseGone();
   });
 
-  it('tells faults of the configuration once, all of them, and starts nothing', async () => {
+  it('reports configuration errors once, all of them, and starts nothing', async () => {
     const refused = world.home.spawn({ env: { ...ENV, LOG_LEVEL: 'loud', MAIL_URL: 'nowhere' } });
     expect((await refused.exit).code).toBe(1);
     expect(refused.stderr.match(/LOG_LEVEL must/g)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('the service as several workers', () => {
 describe('workers with backups and a standby', () => {
   const world = useServiceHome({ embedded: true });
 
-  it('make one backup and keep one standby, also after the death of the one that sees to them', async () => {
+  it('make one backup and keep one standby, also after a crash of the responsible worker', async () => {
     const standby = join(world.home.directory, 'standby');
     const backups = { DATABASE_URL: '', BACKUP_SCHEDULE: '1d', EMBEDDED_STANDBY_DIR: standby, LOG_LEVEL: 'info' };
     const service = await world.home.start({ env: { ...ENV, ...backups } });
@@ -204,7 +204,7 @@ describe('workers with backups and a standby', () => {
       service.stdout.match(/The standby of the embedded database is running/g)?.length ?? 0;
     try {
       await bothAnswer(service);
-      await service.says(/A backup was made/);
+      await service.says(/A backup was created/);
       await service.says(/The standby of the embedded database is running/);
       expect(followed()).toBe(1);
       expect(readdirSync(join(world.home.dataDir, 'backups', 'base'))).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('workers with backups and a standby', () => {
   });
 });
 
-describe('workers that die at once', () => {
+describe('workers that crash immediately', () => {
   const PROGRAM = join(__dirname, 'support/dying-workers.mjs');
 
   async function ending(how: string): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -239,16 +239,16 @@ describe('workers that die at once', () => {
   }
 
   it.each([
-    ['before-ready', 'The first worker ended (SIGKILL) before it answered requests.\n'],
+    ['before-ready', 'The first worker ended (SIGKILL) before it served requests.\n'],
     ['failed-start', ''],
-  ])('ends the service if the first is gone before it answers: %s', async (how, stderr) => {
+  ])('stop the service if the first crashes before it is ready: %s', async (how, stderr) => {
     expect(await ending(how)).toMatchObject({ code: 1, stderr });
   });
 
-  it('starts them later and later, and ends with a sentence when none of them settles', async () => {
+  it('are restarted with increasing delays, and the service exits with one message if none stays up', async () => {
     const { code, stdout, stderr } = await ending('soon-after');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Worker [12] ended 5 times before .* 10 seconds, the last time by code 3, .*\n$/);
+    expect(stderr).toMatch(/^Worker [12] ended 5 times within 10 seconds of its start, the last time by code 3, .*\n$/);
     const delays = [...stdout.matchAll(/"worker":1,"by":"code 3","inMs":(\d+)/g)].map(([, ms]) => Number(ms));
     expect(delays.slice(0, 3)).toEqual([100, 200, 400]);
   });

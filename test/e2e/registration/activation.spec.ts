@@ -1,7 +1,7 @@
 import {
-  RegistrationService,
+  RegistrationGate,
   type SendActivation,
-} from '../../../src/identity/registration-policy/registration.service.js';
+} from '../../../src/identity/registration-policy/registration-gate.service.js';
 import { PASSWORD } from '../../support/people.js';
 import { TestApp } from '../../support/test-app.js';
 import { TestClock } from '../../support/test-clock.js';
@@ -20,10 +20,10 @@ async function withMethod(method: string, work: (app: TestApp) => Promise<void>)
 }
 
 const register = (app: TestApp, email: string, sendActivation: SendActivation) =>
-  app.get(RegistrationService).register({ email, password: PASSWORD }, sendActivation);
+  app.get(RegistrationGate).register({ email, password: PASSWORD }, sendActivation);
 
-describe('RegistrationService', () => {
-  it('sends the activation in the transaction that makes the account: both or neither', async () => {
+describe('RegistrationGate', () => {
+  it('sends the activation in the transaction that creates the account: both or neither', async () => {
     await withMethod('email', async (app) => {
       const send = jest.fn<Promise<void>, Parameters<SendActivation>>(async (manager, { id }) => {
         expect(await manager.query('SELECT activated FROM users WHERE id = $1', [id])).toEqual([{ activated: false }]);
@@ -37,7 +37,7 @@ describe('RegistrationService', () => {
     });
   });
 
-  it.each(['auto', 'manual'])('sends nothing where activation is %s', async (method) => {
+  it.each(['auto', 'manual'])('sends nothing if activation is %s', async (method) => {
     await withMethod(method, async (app) => {
       const send = jest.fn<Promise<void>, Parameters<SendActivation>>();
       expect(await register(app, 'ann@example.com', send)).toBe(method);

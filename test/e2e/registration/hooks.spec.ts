@@ -74,12 +74,12 @@ describe('pre-registration hooks', () => {
     ]);
   });
 
-  it('run after the policy: what it refuses they never see', async () => {
+  it('run after the policy, and not for its rejections', async () => {
     await signUp(world.app, { email: 'ann@blocked.example' }).expect(400);
     expect(ran).toEqual([]);
   });
 
-  it('see a local sign-up as what it is', async () => {
+  it('receive a local registration', async () => {
     let seen: unknown;
     behaviour = (input) => {
       seen = { ...input };
@@ -95,7 +95,7 @@ describe('pre-registration hooks', () => {
     });
   });
 
-  it('change the address and the username, which the next hook sees normalised', async () => {
+  it('change the address and the user name, which the next hook receives normalised', async () => {
     behaviour = async (input) => {
       await Promise.resolve();
       input.email = 'New@STRASSE.example';
@@ -108,7 +108,7 @@ describe('pre-registration hooks', () => {
     ]);
   });
 
-  it.each(['', undefined, null])('take the username away by %j', async (nothing) => {
+  it.each(['', undefined, null])('remove the user name by %j', async (nothing) => {
     behaviour = (input) => {
       input.username = nothing as null;
     };
@@ -116,7 +116,7 @@ describe('pre-registration hooks', () => {
     expect((await accounts(world.app))[0]?.username).toBeNull();
   });
 
-  it('reject with their own message, and the hooks after them do not run', async () => {
+  it('reject with their own message, and later hooks do not run', async () => {
     behaviour = () => {
       throw new BadRequestException('Only by invitation.');
     };
@@ -126,14 +126,14 @@ describe('pre-registration hooks', () => {
     await nothingHappened();
   });
 
-  it('reject by answering an error', async () => {
+  it('reject by returning an error', async () => {
     behaviour = () => new Error('Ask first.');
     const { body } = await signUp(world.app, { email: 'ann@example.com' }).expect(400);
     expect(body).toEqual({ code: '400', message: 'Ask first.', data: { error: 'registration_rejected' } });
     await nothingHappened();
   });
 
-  it('at fault are answered as 500 with nothing of the fault, which is logged with their name', async () => {
+  it('that throw cause a 500 without details, logged with their name', async () => {
     behaviour = () => {
       throw new TypeError('secret detail');
     };
@@ -145,12 +145,12 @@ describe('pre-registration hooks', () => {
     });
     expect(JSON.stringify(body)).not.toContain('secret detail');
     const logged = world.app.log.filter((line) => line.includes(body.data.request_id as string)).join('\n');
-    expect(logged).toContain('The pre-registration hook EarlyHooks.third is at fault.');
+    expect(logged).toContain('The pre-registration hook EarlyHooks.third caused the error.');
     expect(logged).toContain('secret detail');
     await nothingHappened();
   });
 
-  it('cannot change who signs up', async () => {
+  it('cannot change the provider identity', async () => {
     behaviour = (input) => {
       Object.assign(input, { provider: 'google', isOAuth: true });
     };
@@ -167,7 +167,7 @@ describe('pre-registration hooks', () => {
     ['ann@example.com'],
     null,
     { $ne: '' },
-  ])('that leave the address %j are refused', async (email) => {
+  ])('that set the address %j are rejected', async (email) => {
     behaviour = (input) => {
       input.email = email as string;
     };
@@ -177,7 +177,7 @@ describe('pre-registration hooks', () => {
   });
 
   it.each(['ann@example.com', '-', 'a b', ['admin'], 7, 'x'.repeat(61), 'ａdmin'])(
-    'that leave the username %j are refused',
+    'that set the user name %j are rejected',
     async (username) => {
       behaviour = (input) => {
         input.username = username as string;
@@ -193,7 +193,7 @@ describe('pre-registration hooks', () => {
     [{ username: 'ADMIN' }, 'username_reserved'],
     [{ email: 'Taken@Example.com' }, 'email_taken'],
     [{ username: 'TAKEN' }, 'username_taken'],
-  ])('that leave %j are held to the policy and to what is in use', async (change, error) => {
+  ])('that set %j are checked by the policy and for uniqueness', async (change, error) => {
     await createPerson(world.app, { email: 'taken@example.com', username: 'taken' });
     behaviour = (input) => void Object.assign(input, change);
     const { body } = await signUp(world.app, { email: 'ann@example.com', username: 'ann' }).expect(400);
@@ -201,7 +201,7 @@ describe('pre-registration hooks', () => {
     expect(await accounts(world.app)).toHaveLength(1);
   });
 
-  it('change nothing any more once they have answered', async () => {
+  it('change nothing after they have returned', async () => {
     let kept: RegistrationInput | undefined;
     behaviour = (input) => {
       kept = input;
@@ -213,7 +213,7 @@ describe('pre-registration hooks', () => {
     expect(await admitted).toEqual({ email: 'ann@example.com', username: null });
   });
 
-  it('run for social sign-ups too, with a profile that nobody can change', async () => {
+  it('run for social registrations too, with an immutable profile', async () => {
     const profile = { sub: '42', hd: 'example.com', groups: [{ name: 'staff' }] };
     let seen: RegistrationInput | undefined;
     behaviour = (input) => {
@@ -227,7 +227,7 @@ describe('pre-registration hooks', () => {
     expect(Object.isFrozen(profile)).toBe(false);
   });
 
-  it('do not run for accounts that are made otherwise', async () => {
+  it('do not run for accounts created otherwise', async () => {
     await createPerson(world.app, { email: 'ann@blocked.example', username: 'admin' });
     expect(ran).toEqual([]);
   });

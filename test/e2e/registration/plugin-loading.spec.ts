@@ -33,12 +33,12 @@ describe('loading plugins', () => {
     removeDataDirectories();
   });
 
-  it('does nothing where there are none', async () => {
+  it('does nothing without plugins', async () => {
     expect(await load(dataDirectory())).toEqual({ plugins: [], trace: [] });
     expect(await load(dataDirectory({ 'plugins/README.md': 'text' }))).toEqual({ plugins: [], trace: [] });
   });
 
-  it('loads them in alphabetical order, one after another, whatever they wait for', async () => {
+  it('loads them in alphabetical order, in sequence', async () => {
     const wait = 'await new Promise((resolve) => setTimeout(resolve, 50));';
     const dataDir = dataDirectory({
       'plugins/b/plugin.js': `${traced('b loads')} export default (app) => { app.onPreUserRegister(() => {}); };`,
@@ -58,7 +58,7 @@ describe('loading plugins', () => {
     });
   });
 
-  it('passes over files, hidden folders and node_modules, and follows links', async () => {
+  it('skips files, hidden folders and node_modules, and follows links', async () => {
     const dataDir = dataDirectory({
       'elsewhere/plugin.js': 'export default () => {};',
       'plugins/.git/config': '',
@@ -84,8 +84,12 @@ describe('loading plugins', () => {
     ['a promise that is rejected', 'export default async () => { throw new Error("no licence"); };', /: no licence\.$/],
     ['thrown text', 'export default () => { throw "no licence"; };', /: it throws no licence\.$/],
     ['a missing import', 'import "./nope.js"; export default () => {};', /Cannot find module/],
-    ['a hook that is no function', 'export default (app) => { app.onPreUserRegister("x"); };', /takes a function/],
-    ['a hook on no schema', 'export default (app) => { app.beforeWrite(() => {}); };', /beforeWrite takes a function/],
+    ['a hook that is no function', 'export default (app) => { app.onPreUserRegister("x"); };', /requires a function/],
+    [
+      'a hook on no schema',
+      'export default (app) => { app.beforeWrite(() => {}); };',
+      /beforeWrite requires a function/,
+    ],
     [
       'an operation that there is not',
       'export default (app) => { app.afterWrite("order", () => {}, { on: ["destroy"] }); };',
@@ -99,7 +103,7 @@ describe('loading plugins', () => {
     [
       'an error that cannot be answered',
       'export default (app) => { app.defineError("Acme", { status: 200, message: "" }); };',
-      /The error Acme must be/,
+      /The error Acme must consist of [^.]*\.$/,
     ],
     ['an event that there is not', 'export default (app) => { app.onPostUserRegister(() => {}); };', /not a function/],
   ])('names the plugin with %s, relative to the data directory', async (_, text, reason) => {
@@ -114,18 +118,18 @@ describe('loading plugins', () => {
     expect(trace).toEqual([]);
   });
 
-  it('names a folder without plugin.js: a check that is not there must not go unnoticed', async () => {
+  it('reports a folder without plugin.js, because a missing check must be noticed', async () => {
     const { message } = await load(dataDirectory({ 'plugins/acme/index.js': 'export default () => {};' }));
-    expect(message).toBe('The plugin plugins/acme/plugin.js cannot be loaded: there is no such file.');
+    expect(message).toBe('The plugin plugins/acme/plugin.js cannot be loaded: the file does not exist.');
   });
 
-  it('names a link that leads nowhere', async () => {
+  it('reports a broken link', async () => {
     const dataDir = dataDirectory({ 'plugins/README.md': '' });
     symlinkSync(join(dataDir, 'nowhere'), join(dataDir, 'plugins/gone'), 'dir');
-    expect((await load(dataDir)).message).toContain('plugins/gone/plugin.js cannot be loaded: there is no such file');
+    expect((await load(dataDir)).message).toContain('plugins/gone/plugin.js cannot be loaded: the file does not exist');
   });
 
-  it('loads plugin.mjs, whatever package the data directory lies in', async () => {
+  it('loads plugin.mjs in any package type', async () => {
     const dataDir = dataDirectory({
       'package.json': '{"type": "commonjs"}',
       'plugins/a/plugin.mjs': `import { word } from './word.mjs'; export default () => { (globalThis.trace ??= []).push(word); };`,
@@ -145,14 +149,14 @@ describe('loading plugins', () => {
   it.each([
     ['the package around the data directory', 'package.json', 'export default () => {};'],
     ['a package of its own', 'plugins/a/package.json', 'import "node:fs"; export default () => {};'],
-  ])('says of a plugin.js that %s makes CommonJS what to do', async (_, place, text) => {
+  ])('reports how to fix a plugin.js that %s makes CommonJS', async (_, place, text) => {
     const dataDir = dataDirectory({ [place]: '{"type": "commonjs"}', 'plugins/a/plugin.js': text });
     expect((await load(dataDir)).message).toBe(
-      `The plugin plugins/a/plugin.js cannot be loaded: ${place} makes it CommonJS; call it plugin.mjs, or put a package.json with {"type": "module"} beside it.`,
+      `The plugin plugins/a/plugin.js cannot be loaded: ${place} makes it CommonJS. Rename it to plugin.mjs, or add a package.json with {"type": "module"} next to it.`,
     );
   });
 
-  it('names a plain fault of the language in a CommonJS package as what it is', async () => {
+  it('reports a plain language error in a CommonJS package as such', async () => {
     const dataDir = dataDirectory({ 'package.json': '{"type": "commonjs"}', 'plugins/a/plugin.js': 'const x = ;' });
     expect((await load(dataDir)).message).toContain("cannot be loaded: SyntaxError: Unexpected token ';'.");
   });
@@ -161,11 +165,11 @@ describe('loading plugins', () => {
     const text = 'export default () => {};';
     const { message } = await load(dataDirectory({ 'plugins/a/plugin.js': text, 'plugins/a/plugin.mjs': text }));
     expect(message).toBe(
-      'The plugin plugins/a/plugin.js cannot be loaded: there is plugin.mjs beside it; keep one of them.',
+      'The plugin plugins/a/plugin.js cannot be loaded: plugin.mjs exists next to it. Keep one of them.',
     );
   });
 
-  it('refuses hooks that come too late', async () => {
+  it('rejects late hooks', async () => {
     const late = `export default (app) => {
       setTimeout(() => { try { app.onPreUserRegister(() => {}); } catch (error) { globalThis.trace = [error.message]; } }, 0);
     };`;
@@ -182,8 +186,8 @@ describe('loading plugins', () => {
   it.each([
     ['read', 'await new Promise(() => {}); export default () => {};'],
     ['registered', 'export default () => new Promise(() => {});'],
-  ])('does not wait for ever until a plugin is %s', async (_, text) => {
+  ])('does not wait forever until a plugin is %s', async (_, text) => {
     const { message } = await load(dataDirectory({ 'plugins/slow/plugin.js': text }));
-    expect(message).toBe('The plugin plugins/slow/plugin.js cannot be loaded: no answer within 1 seconds.');
+    expect(message).toBe('The plugin plugins/slow/plugin.js cannot be loaded: no response within 1 seconds.');
   });
 });

@@ -7,8 +7,8 @@ import { accounts, signUp } from './support/sign-up.js';
 /** Shared by all applications of this file. */
 const clock = new TestClock();
 
-describe('POST /api/auth/local/register under a policy', () => {
-  describe('of variables', () => {
+describe('POST /api/auth/local/register with a policy', () => {
+  describe('from variables', () => {
     const world = useTestApp({
       clock,
       env: {
@@ -25,21 +25,21 @@ describe('POST /api/auth/local/register under a policy', () => {
       [{ email: 'ann@Half.EXAMPLE' }, 'email_domain_blocked'],
       [{ email: 'ann@example.com', username: 'admin' }, 'username_reserved'],
       [{ email: 'ann@example.com', username: 'ROOT' }, 'username_reserved'],
-    ])('refuses %j', async (fields, error) => {
+    ])('rejects %j', async (fields, error) => {
       const { body } = await signUp(world.app, fields).expect(400);
       expect(body).toEqual({ code: '400', message: expect.any(String), data: { error } });
       expect(await accounts(world.app)).toEqual([]);
     });
 
     it.each(['ann@example.com.', 'ann@example.com, eve@example.com', 'ann@bücher\u200b.example', 'ａnn@example.com'])(
-      'refuses %j, which is no one mailbox, before the policy is asked',
+      'rejects %j, which is not one mailbox, before the policy is checked',
       async (email) => {
         const { body } = await signUp(world.app, { email }).expect(422);
         expect(body.data.errors).toEqual([{ field: 'email', code: 'email_invalid', message: expect.any(String) }]);
       },
     );
 
-    it('keeps the address with its domain in lower-case ASCII, and knows every spelling again', async () => {
+    it('stores the domain of the address in lower-case ASCII, and finds it in every spelling', async () => {
       await signUp(world.app, { email: 'Ann@BÜCHER.example', username: 'Administrator' }).expect(201);
       expect(await accounts(world.app)).toEqual([
         { email: 'Ann@xn--bcher-kva.example', username: 'Administrator', provider: 'local' },
@@ -50,7 +50,7 @@ describe('POST /api/auth/local/register under a policy', () => {
       }
     });
 
-    it('judges the new address of an account by the same policy', () => {
+    it('checks the new address of an account with the same policy', () => {
       const gate = world.app.get(RegistrationGate);
       expect(gate.assertEmailAllowed('New@EXAMPLE.com')).toBe('New@example.com');
       expect(() => gate.assertEmailAllowed('a@other.example')).toThrow(
@@ -63,7 +63,7 @@ describe('POST /api/auth/local/register under a policy', () => {
     });
   });
 
-  it('of AUTH.registration holds, each variable over its field', async () => {
+  it('from AUTH.registration applies, overridden by each variable', async () => {
     const registration = { blocked_email_domains: ['one.example'], reserved_usernames: ['admin'] };
     const app = await TestApp.start({
       clock,
@@ -80,7 +80,7 @@ describe('POST /api/auth/local/register under a policy', () => {
     }
   });
 
-  it('of code wins over the configuration', async () => {
+  it('from code overrides the configuration', async () => {
     const app = await TestApp.start({
       clock,
       env: { AUTH_REG_ALLOWED_DOMAINS: 'configured.example', AUTH_REG_RESERVED_USERNAMES: 'root' },
@@ -97,7 +97,7 @@ describe('POST /api/auth/local/register under a policy', () => {
     }
   });
 
-  it('that nobody set blocks and changes nothing', async () => {
+  it('that is not set blocks and changes nothing', async () => {
     const app = await TestApp.start({ clock });
     try {
       await signUp(app, { email: 'Ann@Any.EXAMPLE', username: 'admin' }).expect(201);

@@ -1,7 +1,7 @@
 import { useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from './support/sign-up.js';
 
-describe('twenty equal registrations at once', () => {
+describe('twenty equal concurrent registrations', () => {
   const world = useTestApp({ env: { AUTH_REG_RESERVED_USERNAMES: 'admin' } });
 
   it.each<[string, (index: number) => Record<string, unknown>, string]>([
@@ -21,7 +21,7 @@ describe('twenty equal registrations at once', () => {
       (index) => ({ email: `user${index}@example.com`, username: index % 2 === 0 ? 'Same.Name' : 'same.name' }),
       'username_taken',
     ],
-  ])('%s make one account', async (_, fieldsOf, error) => {
+  ])('%s create one account', async (_, fieldsOf, error) => {
     const before = (await accounts(world.app)).length;
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => signUp(world.app, fieldsOf(index))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -8,8 +8,8 @@ import { runCommand, type Service, startService } from './support/product.js';
 
 const ENV = { AUTH_REG_BLOCKED_DOMAINS: 'blocked.example', AUTH_REG_RESERVED_USERNAMES: 'boss', DATABASE_URL: '' };
 
-/** The plugin of `docs/extending.md`. */
-const PAGE = readFileSync(join(__dirname, '../../../docs/extending.md'), 'utf8');
+/** The plugins of `docs/guides/extending/plugins.md`. */
+const PAGE = readFileSync(join(__dirname, '../../../docs/guides/extending/plugins.md'), 'utf8');
 const BLOCKS = [...PAGE.matchAll(/```js\n(.*?)```/gs)].map(([, block = '']) => block);
 const [PLUGIN = '', STOCK = ''] = BLOCKS.filter((block) => block.includes('export default'));
 const ORDER = {
@@ -68,7 +68,7 @@ describe('the service with a plugin', () => {
     await drop?.();
   });
 
-  it('asks it about each sign-up, after the policy', async () => {
+  it('calls it for each registration, after the policy', async () => {
     expect(await register({ email: 'bot@example.com' })).toEqual({
       status: 400,
       body: { code: '400', message: 'No robots, please.', data: { error: 'registration_rejected' } },
@@ -88,13 +88,13 @@ describe('the service with a plugin', () => {
     expect(login.status).toBe(200);
   });
 
-  it('names it in the log where it is at fault', async () => {
+  it('names it in the log if it throws', async () => {
     expect((await register({ email: 'crash@example.com' })).body.data.error).toBe('internal_error');
-    const line = 'The pre-registration hook plugins/faulty/plugin.js (1) is at fault.';
+    const line = 'The pre-registration hook plugins/faulty/plugin.js (1) caused the error.';
     await until(() => service.output().includes(line), 'the line in the log');
   });
 
-  it('lets an administrator make any account: neither policy nor plugin is asked', async () => {
+  it('lets an administrator create any account without policy and plugin', async () => {
     const made = await runCommand(
       dataDir,
       ['admin:create', '--email', 'bot@blocked.example', '--username', 'boss', '--password', PASSWORD, '--json'],
@@ -104,7 +104,7 @@ describe('the service with a plugin', () => {
     expect(JSON.parse(made.output)).toMatchObject({ email: 'bot@blocked.example', username: 'boss' });
   });
 
-  it('has it hear of writes: it changes values, refuses with an error of its own, and hears of what is committed', async () => {
+  it('calls it for writes: it changes values, rejects with its own error, and receives commits', async () => {
     const send = async (path: string, body: object, token?: string, method = 'POST') => {
       const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const headers = { 'content-type': 'application/json', ...authorization };

@@ -18,7 +18,7 @@ describe('usernames', () => {
     ['ΔΣ1', 'δσ1'],
     ['diyarbakır', 'DIYARBAKIR'],
     ['Ünal', 'üNAL'],
-  ])('%s and %s are one: the second is taken, and either signs in', async (one, other) => {
+  ])('%s and %s are equal: the second is taken, and either signs in', async (one, other) => {
     await register(one).expect(201);
     expect((await register(other).expect(400)).body.data).toEqual({ error: 'username_taken' });
     for (const login of [one, other])
@@ -26,7 +26,7 @@ describe('usernames', () => {
   });
 
   it.each(['admın', 'аdmin', 'АDMIN', 'αdmin', 'adm1n', 'STRASSENWART', 'straẞenwart', 'strаssenwart'])(
-    '%s looks like a reserved one, and is refused',
+    '%s looks like a reserved one, and is rejected',
     async (username) => {
       expect((await register(username).expect(400)).body.data).toEqual({ error: 'username_reserved' });
     },

@@ -18,7 +18,7 @@ const ticket = (indexes: readonly (readonly string[])[] = []) => ({
   db: { indexes: indexes.map((columns) => ({ columns, unique: false })) },
 });
 
-describe('advice on indexes', () => {
+describe('index suggestions', () => {
   const world = useTestApp();
   let admin: TestClient;
   const advise = (...names: string[]) => world.app.get(IndexAdvisor).advise(names, 20_000);
@@ -38,13 +38,13 @@ describe('advice on indexes', () => {
     await world.app.sql('ANALYZE tickets');
   });
 
-  it('is none before anybody has asked for anything', async () => {
+  it('are empty before any request', async () => {
     await flush();
     expect(await advise()).toEqual([]);
     expect(await missed(ticket())).toEqual([]);
   });
 
-  it('is what lists ask for: values first, then the order, measured on a sample', async () => {
+  it('follow the queries of lists: values first, then the order, measured on a sample', async () => {
     for (let time = 0; time < 3; time += 1) await byReporter('person7@example.com');
     await byReporter('person8@example.com');
     await flush();
@@ -58,7 +58,7 @@ describe('advice on indexes', () => {
     expect(first?.trial.bytes).toBeGreaterThan(0);
   });
 
-  it('adds up over instances and writes, and keeps no value that anybody asked for', async () => {
+  it('add up over instances and writes, and store no requested value', async () => {
     await Promise.all(Array.from({ length: 16 }, () => byReporter('person9@example.com')));
     await Promise.all([flush(), flush()]);
     expect(await advise('ticket')).toMatchObject([{ seen: 20 }]);
@@ -67,7 +67,7 @@ describe('advice on indexes', () => {
     expect(JSON.stringify(rows)).not.toMatch(/person|example/);
   });
 
-  it('leaves the table, its indexes and everybody else alone', async () => {
+  it('do not change the table, its indexes or other sessions', async () => {
     const indexes = () => world.app.sql(`SELECT indexname FROM pg_indexes WHERE tablename = 'tickets' ORDER BY 1`);
     const before = await indexes();
     const [advice] = await Promise.all([advise(), list({}), admin.post(TICKETS, { title: 'meanwhile' }).expect(201)]);
@@ -76,21 +76,21 @@ describe('advice on indexes', () => {
     expect(await world.app.sql('SELECT count(*)::int AS count FROM tickets')).toEqual([{ count: ROWS + 1 }]);
   });
 
-  it('is told by a plan that touches the schema and does not make the index', async () => {
+  it('are part of a plan for the schema that does not create the index', async () => {
     const touched = { ...ticket(), label_field: 'reporter' };
     expect(await missed(touched)).toMatchObject([{ schema: 'ticket', columns: ['reporter', 'due'], seen: 20 }]);
     expect(await missed(ticket([['reporter', 'due']]))).toEqual([]);
     expect(await missed(schema('other'))).toEqual([]);
   });
 
-  it('leaves an index that would hardly help, with its numbers', async () => {
+  it('exclude an index that would hardly help, with its numbers', async () => {
     await list({ urgency: 3 });
     await flush();
     const found = (await advise()).find(({ columns }) => columns[0] === 'urgency');
     expect(found).toMatchObject({ columns: ['urgency', 'id'], advised: false });
   });
 
-  it('counts what rules of permissions ask for, and alternatives not at all', async () => {
+  it('include rules of permissions, without alternatives', async () => {
     const reader = await personWith(world.app, [
       { resource: 'content.ticket.list', value: 'record.urgency >= 4 && record.title == auth.email' },
     ]);
@@ -108,14 +108,14 @@ describe('advice on indexes', () => {
     });
   });
 
-  it('is none any more once the index is there, or the field is gone', async () => {
+  it('disappear once the index exists or the field is dropped', async () => {
     await admin.put('/api/schema/ticket', ticket([['reporter', 'due']])).expect(200);
     expect((await advise()).map(({ columns }) => columns[0])).not.toContain('reporter');
     await admin.put('/api/schema/ticket', schema('ticket')).query({ allow_data_loss: true }).expect(200);
     expect(await advise()).toEqual([]);
   });
 
-  it('refuses a schema that there is not', async () => {
+  it('reject an unknown schema', async () => {
     await expect(advise('tickets_of_nobody')).rejects.toMatchObject({ code: 'schema_not_found' });
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PendingSchemaStatements } from '../../../src/data/schema/apply/pending-statements.js';
+import { PendingSchemaStatements } from '../../../src/data/schema/apply/schema-connection.js';
 import { asAdmin, columnsOf } from '../../support/schema-world.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -10,7 +10,7 @@ const EVENTS = '/api/content/events';
 const ROWS = 100_000;
 const PART = 10_000;
 
-describe('a table with 100,000 rows that is read and written', () => {
+describe('a table with 100,000 rows under load', () => {
   const world = useTestApp();
   let admin: TestClient;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     }
   }
 
-  it('refuses a required field without a default, with the reason', async () => {
+  it('rejects a required field without a default, with the reason', async () => {
     const { result } = await underLoad(() => admin.put(`${PATH}/event`, event(field('string', 'level'))).expect(409));
     expect(result.body.data.error).toBe('migration_blocked');
     expect(result.body.message).toContain('required column "level"');
@@ -63,7 +63,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     expect(await columnsOf(world.app, 'events')).not.toHaveProperty('level');
   });
 
-  it('applies it with its default, and no request fails', async () => {
+  it('adds it with its default, and no request fails', async () => {
     const wanted = event(field('string', 'level', { default: 'low' }));
     const { requests } = await underLoad(() => admin.put(`${PATH}/event`, wanted).expect(200));
     expect(requests).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     expect(await columnsOf(world.app, 'events')).toMatchObject({ level: 'character varying(255) required' });
   });
 
-  it('renames, converts, drops and brings back a column, and no request fails', async () => {
+  it('renames, converts, drops and restores a column, and no request fails', async () => {
     const [low, text] = [{ default: 'low' }, { default: 'low', optional: true }];
     const renamed = { ...event(field('string', 'grade', low)), renames: { fields: { level: 'grade' } } };
     await underLoad(async () => {
@@ -107,7 +107,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     expect(await world.app.sql(`SELECT version FROM schema_versions WHERE pending::text <> '[]'`)).toEqual([]);
   });
 
-  it('finishes later what was not finished after a commit', async () => {
+  it('completes later what was not completed after a commit', async () => {
     const finish = jest.spyOn(PendingSchemaStatements.prototype, 'finish').mockResolvedValue();
     const { data } = (await admin.get(`${PATH}/event`).expect(200)).body;
     await admin
@@ -123,7 +123,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     expect(row).toEqual({ count: 3 });
   });
 
-  it('waits for a table in short turns, so that readers never queue behind it', async () => {
+  it('waits for the table in short attempts, so that readers do not queue behind it', async () => {
     const holder = world.app.database.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT * FROM events LIMIT 1');
@@ -142,7 +142,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     expect(await columnsOf(world.app, 'events')).toHaveProperty('late');
   });
 
-  it('says that it is busy where a table is never free, and leaves everything as it was', async () => {
+  it('reports a busy table, and changes nothing', async () => {
     const holder = world.app.database.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT * FROM events LIMIT 1');

@@ -8,7 +8,7 @@ const BOTH = `${LOSSY}&allow_rebuild=true`;
 
 const PART = 40;
 
-describe('a table has 1,600 columns in all its life', () => {
+describe('the limit of 1,600 columns in the life of a table', () => {
   const world = useTestApp();
   let root: TestClient;
 
@@ -46,7 +46,7 @@ describe('a table has 1,600 columns in all its life', () => {
       )
     )[0]?.n ?? 0;
 
-  it('says so in the plan, refuses with words, and rebuilds the table where asked', async () => {
+  it('is reported by the plan and the change, and a rebuild of the table is offered', async () => {
     await root.post('/api/schema', { schemas: wide(0) }).expect(201);
     const parent = (await root.post('/api/content/wide', { title: 'p', kept: 'p' }).expect(201)).body.data;
     const child = { title: 'c', kept: 'c', parent: parent.id, r0_0: 7, parts: [{ title: 'part' }] };
@@ -110,7 +110,7 @@ describe('a table has 1,600 columns in all its life', () => {
     expect((await root.post('/api/schema/plan', { schemas: wide(4) }).expect(200)).body.data.steps).toEqual([]);
   });
 
-  it('leaves a table alone that something hangs on which is not ours', async () => {
+  it('a table with foreign dependents is not rebuilt', async () => {
     await world.app.sql('CREATE VIEW seen AS SELECT id, kept FROM wides');
     await leave(10);
     const next = { schemas: wide(6) };
@@ -122,7 +122,7 @@ describe('a table has 1,600 columns in all its life', () => {
     await root.post(`/api/schema?${BOTH}`, next).expect(200);
   });
 
-  it('a limit of the database is a refusal, not a fault of ours', async () => {
+  it('a limit of the database is a client error', async () => {
     await root
       .post('/api/schema', schema('long', [field('string', 'words', { size: 20_000, optional: true })]))
       .expect(201);

@@ -13,10 +13,10 @@ const MANY = 80;
 const ROUNDS = 3;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' };
 
-describe('a service that is killed in the middle of a change of the schemas', () => {
+describe('a service that is killed during a schema change', () => {
   const world = useServiceHome();
 
-  it('has all of it or nothing, and goes on from there', async () => {
+  it('has all of it or nothing, and continues from there', async () => {
     const admin = { email: 'admin@example.com', password: PASSWORD };
     let service = await world.home.start({ env: ENV });
     await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
@@ -50,7 +50,7 @@ describe('a service that is killed in the middle of a change of the schemas', ()
     }
   });
 
-  it('says the same in the database and in its files, and takes back nothing that it has confirmed', async () => {
+  it('has the same state in the database and its files, and reverts nothing that it confirmed', async () => {
     const admin = { email: 'writer@example.com', password: PASSWORD };
     let service = await world.home.start({ env: ENV });
     await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);

@@ -15,7 +15,7 @@ describe('the schema endpoints', () => {
     admin = await asAdmin(world.app);
   });
 
-  it('answers 201 for a new schema, 200 for the same again, and makes its table', async () => {
+  it('return 201 for a new schema and 200 for the same again, and create its table', async () => {
     const definition = schema('note', [field('datetime', 'due', { optional: true })]);
     const { body, headers } = await admin.post(PATH, definition).expect(201);
     expect(body.data).toMatchObject({ name: 'note', namespace: 'notes', label_field: 'title' });
@@ -32,7 +32,7 @@ describe('the schema endpoints', () => {
     expect((await admin.get(`${PATH}/note`).expect(200)).body).toEqual(body);
   });
 
-  it('applies many at once, and answers them as a list', async () => {
+  it('apply many schemas in one request, and return them as a list', async () => {
     const { body } = await admin.post(PATH, { schemas: blog() }).expect(201);
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['author', 'profile', 'post', 'tag']);
     const list = await admin.get(PATH).expect(200);
@@ -52,7 +52,7 @@ describe('the schema endpoints', () => {
     );
   });
 
-  it('takes the zip of an export back, and tells faults with their file', async () => {
+  it('accept the zip of an export, and report errors with their file', async () => {
     const exported = (await admin.get(`${PATH}/export`).expect(200)).body.data.schemas;
     const zip = await admin.get(`${PATH}/export?format=zip`).responseType('blob').expect(200);
     const send = (archive: Buffer, path = `${PATH}/import`) =>
@@ -79,7 +79,7 @@ describe('the schema endpoints', () => {
     await world.app.asGuest().post(`${PATH}/import`).set('content-type', 'application/zip').send(mixed).expect(401);
   });
 
-  it('answers all faults alike over POST, PUT, import and validate, to the letter of the specification', async () => {
+  it('return all errors alike over POST, PUT, import and validate, as in the specification', async () => {
     await admin.post(PATH, schema('victim')).expect(201);
     const faulty = {
       name: 'victim',
@@ -143,7 +143,7 @@ describe('the schema endpoints', () => {
     expect(await columnsOf(world.app, 'victims')).not.toHaveProperty('state');
   });
 
-  it('validates and plans without changing anything', async () => {
+  it('validate and plan without changes', async () => {
     const before = (await admin.get(PATH).expect(200)).headers['etag'];
     const definition = schema('never', [field('int', 'count', { default: 1 })]);
     expect((await admin.post(`${PATH}/validate`, definition).expect(200)).body.data.name).toBe('never');
@@ -157,7 +157,7 @@ describe('the schema endpoints', () => {
     expect(await columnsOf(world.app, 'nevers')).toEqual({});
   });
 
-  it('applies only the plan that was seen', async () => {
+  it('apply only the plan that was seen', async () => {
     const definition = schema('planned');
     const { hash } = (await admin.post(`${PATH}/plan`, definition).expect(200)).body.data;
     await admin.post(PATH, schema('meanwhile')).expect(201);
@@ -167,7 +167,7 @@ describe('the schema endpoints', () => {
     await admin.post(`${PATH}?plan=${refused.body.data.plan}`, definition).expect(201);
   });
 
-  it('answers 412 where If-Match names another version', async () => {
+  it('return 412 if If-Match names another version', async () => {
     const { headers } = await admin.get(PATH).expect(200);
     const definition = schema('matched');
     const { body } = await admin.post(PATH, definition).set('if-match', '"1"').expect(412);
@@ -178,7 +178,7 @@ describe('the schema endpoints', () => {
     await admin.delete(`${PATH}/matched?allow_data_loss=true`).set('if-match', '*').expect(200);
   });
 
-  it('answers 404 for a schema that is not there, with a near name', async () => {
+  it('return 404 for an unknown schema, with a similar name', async () => {
     await admin.post(PATH, schema('article')).expect(201);
     for (const answer of [
       await admin.get(`${PATH}/artikle`).expect(404),
@@ -192,7 +192,7 @@ describe('the schema endpoints', () => {
     }
   });
 
-  it('answers 400 for parameters that it does not know', async () => {
+  it('return 400 for unknown parameters', async () => {
     for (const path of ['?x=1', '/note?fields=a', '/export?a=b']) {
       const { body } = await admin.get(`${PATH}${path}`).expect(400);
       expect(body.data.error).toBe('query_invalid');
@@ -207,7 +207,7 @@ describe('the schema endpoints', () => {
     await admin.get(`${PATH}/nobody`).expect(404);
   });
 
-  it('is closed to guests and to accounts without the permission', async () => {
+  it('reject guests and accounts without the permission', async () => {
     const { token } = await signedIn(world.app);
     const user = world.app.as(token);
     const guest = world.app.asGuest();
@@ -231,13 +231,13 @@ describe('the schema endpoints', () => {
     await admin.get(`${PATH}/note`).expect(200);
   });
 
-  it('publishes the format as a JSON Schema for everybody', async () => {
+  it('publish the format as a JSON Schema', async () => {
     const { body } = await world.app.asGuest().get(`${PATH}/definition.json`).expect(200);
     expect(body).toEqual(definitionJsonSchema());
     expect(body.anyOf).toHaveLength(3);
   });
 
-  it('adds missing back references where it is asked to', async () => {
+  it('add missing back references on request', async () => {
     const parcel = schema('parcel', [
       { type: 'relation', name: 'note', optional: true, relation: { schema: 'note', field: 'parcels', type: 'o2m' } },
     ]);
@@ -248,7 +248,7 @@ describe('the schema endpoints', () => {
     expect(body.data.fields).toContainEqual(expect.objectContaining({ name: 'parcels', type: 'relation' }));
   });
 
-  it('never narrows or removes a system schema, but extends it', async () => {
+  it('do not narrow or remove a system schema, but extend it', async () => {
     expect(codesOf(await admin.delete(`${PATH}/user`).expect(422))).toEqual(['schema.remove.system_schema']);
     const { data } = (await admin.get(`${PATH}/user`).expect(200)).body;
     const extended = { ...data, fields: [...data.fields, { type: 'string', name: 'nickname', optional: true }] };
@@ -263,7 +263,7 @@ describe('the schema endpoints', () => {
     expect(await columnsOf(world.app, 'users')).toHaveProperty('email');
   });
 
-  it('tells the history, newest first', async () => {
+  it('return the history, newest first', async () => {
     const { data } = (await admin.get(`${PATH}/history?limit=2`).expect(200)).body;
     expect(data).toHaveLength(2);
     expect(data[0]).toEqual({
@@ -278,7 +278,7 @@ describe('the schema endpoints', () => {
     expect(older[0].version).toBe(data[1].version - 1);
   });
 
-  it('undoes the last change where that loses nothing', async () => {
+  it('undo the last change if that loses nothing', async () => {
     await admin.post(PATH, schema('draft')).expect(201);
     await admin.put(`${PATH}/draft`, schema('draft', [field('string', 'extra', { optional: true })])).expect(200);
     await world.app.sql(`INSERT INTO drafts (id, title, extra) VALUES (gen_random_uuid(), 'kept', 'mine')`);

@@ -39,7 +39,7 @@ describe('schema files', () => {
     expect(app.get(SchemaSnapshots).current.version).toBe(1);
   });
 
-  it('say the same as one request with the same document', async () => {
+  it('equal one request with the same document', async () => {
     await admin.post(PATH, JSON.parse(readFileSync(BLOG, 'utf8'))).expect(201);
     const { hash } = app.get(SchemaSnapshots).current;
     const other = await TestApp.start();
@@ -53,7 +53,7 @@ describe('schema files', () => {
     }
   });
 
-  it('are applied all or not at all, and every fault is told with its file', async () => {
+  it('are applied all or none, and every error is reported with its file', async () => {
     write('a.json', schema('good'));
     write('b.json', { ...schema('bad', [field('strin', 'x')]), label_field: 'titel' });
     await expect(start()).rejects.toThrow(
@@ -69,7 +69,7 @@ describe('schema files', () => {
     expect(app.get(SchemaSnapshots).current.version).toBe(0);
   });
 
-  it('that are no JSON, or cannot be read, are told', async () => {
+  it('that are not JSON or unreadable are reported', async () => {
     write('broken.json', '{"name": ');
     await expect(start()).rejects.toThrow(/broken\.json: not well-formed JSON/);
     rmSync(directory(), { recursive: true });
@@ -77,7 +77,7 @@ describe('schema files', () => {
     await expect(start()).rejects.toThrow(/schema\.io\.read_error/);
   });
 
-  it('that would lose data are refused with what they would lose', async () => {
+  it('that would lose data are rejected with a list of the losses', async () => {
     write('note.json', schema('note', [field('text', 'body', { optional: true })]));
     await start();
     await app.sql(`INSERT INTO notes (id, title, body) VALUES (gen_random_uuid(), 'a', 'b')`);
@@ -86,7 +86,7 @@ describe('schema files', () => {
     expect(await columnsOf(app, 'notes')).toHaveProperty('body');
   });
 
-  it('follow changes over the API, wherever the definition stands', async () => {
+  it('follow changes over the API, in any file layout', async () => {
     write('two.json', { schemas: [schema('one'), schema('two')] });
     await start();
     await admin.put(`${PATH}/two`, schema('two', [field('int', 'n', { optional: true })])).expect(200);
@@ -103,7 +103,7 @@ describe('schema files', () => {
     expect(app.get(SchemaSnapshots).current.version).toBe(version);
   });
 
-  it('are not written in production, and then say nothing new at the next start', async () => {
+  it('are not written in production, and have no effect at the next start', async () => {
     write('note.json', schema('note'));
     await start();
     const production = await app.secondInstance({
@@ -120,7 +120,7 @@ describe('schema files', () => {
     }
   });
 
-  it('leave nothing half-written behind', async () => {
+  it('leave no partial file', async () => {
     write('note.json', schema('note'));
     await start();
     expect(readdirSync(directory())).toEqual(['note.json']);
@@ -153,7 +153,7 @@ describe('schema files', () => {
       await admin.put(`${PATH}/note`, labelled('second')).expect(200);
     });
 
-    it('writes what is owed and reverts nothing', async () => {
+    it('writes pending files and reverts nothing', async () => {
       await crashing(() => admin.put(`${PATH}/note`, labelled('third')).expect(200));
       expect(read('note.json')).toMatchObject({ fields: [{ label: 'second' }] });
       expect(await pending()).toEqual([{ name: 'note.json' }]);
@@ -166,7 +166,7 @@ describe('schema files', () => {
       expect(readdirSync(directory())).toEqual(['note.json']);
     });
 
-    it('makes the file of a new schema and removes that of one that is gone', async () => {
+    it('creates the file of a new schema and deletes that of a dropped one', async () => {
       await crashing(() => admin.post(PATH, schema('fresh')).expect(201));
       await crashing(() => admin.delete(`${PATH}/note?allow_data_loss=true`).expect(200));
       expect(readdirSync(directory()).filter((name) => !name.startsWith('.'))).toEqual(['note.json']);
@@ -177,7 +177,7 @@ describe('schema files', () => {
       await admin.get(`${PATH}/note`).expect(404);
     });
 
-    it('takes a file that was changed by hand meanwhile as it is', async () => {
+    it('applies a file that was changed by hand meanwhile', async () => {
       await crashing(() => admin.put(`${PATH}/note`, labelled('third')).expect(200));
       write('note.json', labelled('by hand'));
       await start();
@@ -186,7 +186,7 @@ describe('schema files', () => {
       expect(readdirSync(directory())).toEqual(['note.json']);
     });
 
-    it('notices that a file was written although nobody could say so', async () => {
+    it('detects a file that was written without confirmation', async () => {
       const spy = jest.spyOn(SchemaFileStore.prototype, 'settle').mockRejectedValue(new Error('gone'));
       await admin.put(`${PATH}/note`, labelled('third')).expect(200);
       spy.mockRestore();
@@ -197,7 +197,7 @@ describe('schema files', () => {
     });
   });
 
-  it('of another directory are applied without making the own ones look new', async () => {
+  it('of another directory are applied without marking the own files as new', async () => {
     write('note.json', schema('note'));
     await start();
     const other = join(app.config.dataDir, 'other');
@@ -211,7 +211,7 @@ describe('schema files', () => {
     expect(await columnsOf(app, 'notes')).toHaveProperty('n');
   });
 
-  it('that are put back to what they were before a change are applied again', async () => {
+  it('that are reset to their state before a change are applied again', async () => {
     write('note.json', schema('note'));
     await start();
     const text = readFileSync(join(directory(), 'note.json'), 'utf8');

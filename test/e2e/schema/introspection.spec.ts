@@ -80,7 +80,7 @@ async function assertEqual(app: TestApp, model: SchemaModel): Promise<void> {
   }
 }
 
-describe('what the database has after a change', () => {
+describe('the database after a change', () => {
   const world = useTestApp();
 
   async function become(schemas: readonly Record<string, unknown>[]): Promise<SchemaModel> {
@@ -98,11 +98,11 @@ describe('what the database has after a change', () => {
     return snapshot;
   }
 
-  it('is what the definitions say, for the blog', async () => {
+  it('matches the definitions of the blog', async () => {
     await assertEqual(world.app, await become(blog()));
   });
 
-  it('is what the definitions say, whatever they were before', async () => {
+  it('matches the definitions, from any previous state', async () => {
     await fc.assert(
       fc.asyncProperty(validSet, async (schemas) => {
         await assertEqual(world.app, await become(schemas));
@@ -111,7 +111,7 @@ describe('what the database has after a change', () => {
     );
   });
 
-  it('is what it was after an undo, whatever the change was', async () => {
+  it('is the same as before after an undo of any change', async () => {
     await fc.assert(
       fc.asyncProperty(validSet, validSet, async (first, second) => {
         const before = await become(first);

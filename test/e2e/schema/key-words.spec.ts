@@ -14,14 +14,14 @@ const WORDS =
   unique user using variadic verbose when where window with delete drop insert truncate update alter
   filter sort count sum page cursor data items value key type name`.split(/\s+/);
 
-describe('names that are key words of SQL', () => {
+describe('SQL keywords as names', () => {
   const world = useTestApp();
   let admin: TestClient;
   beforeAll(async () => {
     admin = await asAdmin(world.app);
   });
 
-  it('name fields in every operation', async () => {
+  it('work as fields in every operation', async () => {
     const fields = WORDS.map((name) => field('string', name, { optional: true, searchable: true }));
     const indexes = [{ columns: ['order', 'group'] }, { columns: ['select', 'user'], unique: true }];
     await admin
@@ -49,7 +49,7 @@ describe('names that are key words of SQL', () => {
     await admin.get('/api/openapi.json').expect(200);
   });
 
-  it('name schemas, tables, relations and their columns', async () => {
+  it('work as schemas, tables, relations and columns', async () => {
     const order = {
       name: 'order',
       namespace: 'select',

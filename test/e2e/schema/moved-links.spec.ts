@@ -10,7 +10,7 @@ interface Linked {
   readonly title: string;
 }
 
-describe('a relation that changes its kind', () => {
+describe('a change of the relation kind', () => {
   const world = useTestApp();
   let admin: TestClient;
   let at = 0;
@@ -77,7 +77,7 @@ describe('a relation that changes its kind', () => {
     expect(await readers()).toEqual(links);
   });
 
-  it('from m2m is refused where a record has two, and keeps one of them where it is asked to', async () => {
+  it('from m2m is refused if a record has two links, and keeps one of them on request', async () => {
     await apply(library('m2m', 'reader')).expect(201);
     const [ada, bob] = [await create('reader', { title: 'Ada' }), await create('reader', { title: 'Bob' })];
     await create('book', { title: 'one', reader: [{ id: ada }, { id: bob }] });
@@ -92,7 +92,7 @@ describe('a relation that changes its kind', () => {
     expect((await admin.post(`${PATH}/undo`).expect(409)).body.data.error).toBe('undo_impossible');
   });
 
-  it('to a required one asks for records without a link', async () => {
+  it('to a required one reports records without a link', async () => {
     await apply(library('m2m', 'reader')).expect(201);
     const ada = await create('reader', { title: 'Ada' });
     await create('book', { title: 'one', reader: [{ id: ada }] });
@@ -106,7 +106,7 @@ describe('a relation that changes its kind', () => {
     expect(await readers()).toEqual({ one: ['Ada'] });
   });
 
-  it('moves the foreign key to the other side where no record has two', async () => {
+  it('moves the foreign key to the other side if no record has two', async () => {
     await apply(library('o2m', 'reader')).expect(201);
     const ada = await create('reader', { title: 'Ada' });
     await create('book', { title: 'one', reader: { id: ada } });
@@ -121,7 +121,7 @@ describe('a relation that changes its kind', () => {
     expect((await apply(library('o2m', 'reader')).expect(409)).body.data.error).toBe('migration_destructive');
   });
 
-  it('becomes an o2o where both sides have one at most', async () => {
+  it('becomes an o2o if both sides have one at most', async () => {
     await apply(library('m2m', 'reader')).expect(201);
     const ada = await create('reader', { title: 'Ada' });
     await create('book', { title: 'one', reader: [{ id: ada }] });
@@ -132,7 +132,7 @@ describe('a relation that changes its kind', () => {
     expect(await readers()).toEqual({ one: ['Ada'] });
   });
 
-  it('comes back by an undo with the links of today', async () => {
+  it('is undone with the current links', async () => {
     await apply(library('o2m', 'reader')).expect(201);
     const links = await filled();
     await apply(library('m2m', 'reader')).expect(200);
@@ -142,7 +142,7 @@ describe('a relation that changes its kind', () => {
     expect(await readers()).toEqual({ ...links, four: ['Bob'] });
   });
 
-  it('is renamed on the way, with tables and fields', async () => {
+  it('can be combined with renames of tables and fields', async () => {
     await apply(library('o2m', 'reader')).expect(201);
     const links = await filled();
     const [book, reader] = library('m2m', 'reader').schemas;
@@ -160,7 +160,7 @@ describe('a relation that changes its kind', () => {
     expect(Object.fromEntries(found)).toEqual(links);
   });
 
-  it('keeps the file of a field that takes several from now on', async () => {
+  it('keeps the file of a field that now allows several', async () => {
     const page = (multiple: boolean) => schema(`page${at}`, [field('file', 'image', { optional: true, multiple })]);
     await apply(page(false)).expect(201);
     await world.app.sql(

@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Json = Record<string, unknown>;
 
-describe('names that change places', () => {
+describe('exchanged names', () => {
   const world = useTestApp();
   let admin: TestClient;
 
@@ -25,7 +25,7 @@ describe('names that change places', () => {
   const only = async (path: string): Promise<Json> =>
     (await admin.get(`/api/content/${path}`).expect(200)).body.data.items[0];
 
-  it('are fields of one type, whose values go with them, and back', async () => {
+  it('of fields of one type move their values, also back', async () => {
     const hands = schema('hand', [field('string', 'lefty'), field('string', 'righty')]);
     await post(hands, 201);
     await admin.post('/api/content/hands', { title: 't', lefty: 'L', righty: 'R' }).expect(201);
@@ -39,7 +39,7 @@ describe('names that change places', () => {
     expect(await only('hands')).toMatchObject({ lefty: 'L', righty: 'R' });
   });
 
-  it('are fields of other types, with indexes, checks and defaults', async () => {
+  it('of fields of other types move indexes, checks and defaults', async () => {
     const sized = field('string', 'size', { size: 10, unique: true });
     const state = field('enum', 'state', { enums: [{ value: 'on' }, { value: 'off' }], default: 'on' });
     const count = field('uint8', 'count', { default: 7 });
@@ -64,7 +64,7 @@ describe('names that change places', () => {
     expect(made.body.data).toMatchObject({ size: 7, state: 'small', count: 'on' });
   });
 
-  it('are relations with their links', async () => {
+  it('of relations move their links', async () => {
     const letter = (extra: Json = {}) => ({
       schemas: [
         {
@@ -92,7 +92,7 @@ describe('names that change places', () => {
     expect([sender, taker]).toEqual([{ title: 'T' }, { title: 'S' }]);
   });
 
-  it('follow each other in a chain, which says nothing the second time', async () => {
+  it('in a chain are applied once', async () => {
     await post(schema('row', [field('int', 'a'), field('int', 'b')]), 201);
     await admin.post('/api/content/rows', { title: 't', a: 1, b: 2 }).expect(201);
     const moved = { ...schema('row', [field('int', 'b'), field('int', 'c')]), renames: { fields: { a: 'b', b: 'c' } } };
@@ -103,7 +103,7 @@ describe('names that change places', () => {
     expect(await only('rows')).toMatchObject({ b: 1, c: 2 });
   });
 
-  it('are schemas, with their records and with what leads to them', async () => {
+  it('of schemas move their records and references', async () => {
     const cat = schema('cat', [field('int', 'lives'), relation('home', 'house', 'cats', 'm2o')]);
     const dog = schema('dog', [field('string', 'bark'), relation('houses', 'house', 'dogs', 'm2m')]);
     const house = schema('house', [
@@ -136,7 +136,7 @@ describe('names that change places', () => {
     expect(Object.fromEntries(targets)).toMatchObject({ cats: 'dog', dogs: 'cat' });
   });
 
-  it('are three schemas of equal definitions in a ring, whose tables stay', async () => {
+  it('of three equal schemas in a ring keep the tables', async () => {
     const names = ['sun', 'moon', 'star'];
     await post({ schemas: names.map((name) => schema(name)) }, 201);
     for (const name of names) await admin.post(`/api/content/${name}`, { title: name }).expect(201);
@@ -165,7 +165,7 @@ describe('names that change places', () => {
       ],
       'renames/schema',
     ],
-  ])('are refused in a file, which would do it again and again: %s', async (_, schemas, place) => {
+  ])('in a file are rejected, because they would be repeated: %s', async (_, schemas, place) => {
     const before = await only('hands');
     const files = world.app.get(SchemaFilesService);
     const own = join(world.app.config.dataDir, 'schemas');
@@ -175,7 +175,7 @@ describe('names that change places', () => {
       writeFileSync(join(directory, 'swap.json'), JSON.stringify(content));
     };
     write(other, { schemas });
-    await expect(files.apply(other, {})).rejects.toThrow(new RegExp(`swap\\.json.*${place}.*over the API`, 's'));
+    await expect(files.apply(other, {})).rejects.toThrow(new RegExp(`swap\\.json.*${place}.*through the API`, 's'));
     write(own, { schemas });
     try {
       await expect(files.applyAtStart()).rejects.toThrow('swap.json');

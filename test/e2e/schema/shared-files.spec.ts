@@ -10,7 +10,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const PATH = '/api/schema';
 
-describe('schema files of instances that share a database', () => {
+describe('schema files of instances with one database', () => {
   let app: TestApp;
   let admin: TestClient;
   let other: TestApp;
@@ -37,7 +37,7 @@ describe('schema files of instances that share a database', () => {
   const startOther = (): Promise<void> => other.get(SchemaFilesService).applyAtStart();
   const complaints = (): string[] => [...app.log, ...other.log].filter((line) => /"level":(50|60)/.test(line));
 
-  it('leave to each what a crash has left in its own directory', async () => {
+  it('recover only their own directory after a crash', async () => {
     await admin.post(PATH, labelled('first')).expect(201);
     const { stage } = SchemaFileWriter.prototype;
     const spy = jest.spyOn(SchemaFileWriter.prototype, 'stage').mockImplementation(async function (
@@ -64,7 +64,7 @@ describe('schema files of instances that share a database', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('undo nothing by the files of one that lag behind', async () => {
+  it('undo nothing because of outdated files', async () => {
     write('note.json', labelled('first'));
     await start();
     writeFileSync(ofOther('note.json'), JSON.stringify(labelled('first')));
@@ -82,7 +82,7 @@ describe('schema files of instances that share a database', () => {
     expect((await admin.get(`${PATH}/note`).expect(200)).body.data.fields[0].label).toBe('third');
   });
 
-  it('know each other by a directory that two processes may have in common', async () => {
+  it('are recognised by a directory that two processes may share', async () => {
     const third = await app.secondInstance({ env: { DATA_DIR: app.config.dataDir } });
     try {
       await (await asAdmin(third)).post(PATH, schema('note')).expect(201);

@@ -114,7 +114,7 @@ describe('changes of types', () => {
     expect(items.map((item: { to_text: unknown }) => item.to_text)).toEqual(values);
   });
 
-  it('restores text after a change to JSON, and refuses the undo once JSON was written that is no text', async () => {
+  it('restores text after a change to JSON, and refuses the undo once other JSON was written', async () => {
     await admin.post('/api/schema', define('text', ['json'])).expect(201);
     await fill(3, (row) => ({ to_json: ['5', '{"a": 1}', 'x'][row]! }));
     const before = await stored(['json']);

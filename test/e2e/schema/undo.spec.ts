@@ -25,7 +25,7 @@ describe('the undo of the last change', () => {
   const archived = () => world.app.sql('SELECT name FROM schema_leftovers');
   afterEach(() => world.app.sql('DELETE FROM schema_leftovers'));
 
-  it('brings a dropped column back with its values; records made since have none, or the default', async () => {
+  it('restores a dropped column with its values; newer records have null or the default', async () => {
     const fields = [
       field('string', 'code', { unique: true, optional: true }),
       field('int', 'rank', { default: 7 }),
@@ -48,10 +48,10 @@ describe('the undo of the last change', () => {
     expect(await archived()).toEqual([]);
     const { data } = (await admin.get(`${PATH}/history?limit=1`).expect(200)).body;
     expect(data[0]).toMatchObject({ origin: 'undo' });
-    expect(data[0].steps).toContainEqual(expect.stringMatching(/^Brings the column "code" of "cards" back/));
+    expect(data[0].steps).toContainEqual(expect.stringMatching(/^Restores the column "code" of "cards"/));
   });
 
-  it('brings a dropped schema back with its rows, its relations and their links', async () => {
+  it('restores a dropped schema with its rows, relations and links', async () => {
     await admin.post(PATH, { schemas: blog() }).expect(201);
     const author = await create('authors', { title: 'Ada', email: 'ada@example.com' });
     const tag = await create('tags', { title: 'maths' });
@@ -74,7 +74,7 @@ describe('the undo of the last change', () => {
     expect(invalid).toEqual([]);
   });
 
-  it('brings a dropped table back with its rows and indexes', async () => {
+  it('restores a dropped table with its rows and indexes', async () => {
     await admin.post(PATH, schema('gem', [field('string', 'code', { unique: true })])).expect(201);
     const id = await create('gems', { title: 'ruby', code: 'r' });
     await admin.delete(`${PATH}/gem?allow_data_loss=true`).expect(200);
@@ -88,7 +88,7 @@ describe('the undo of the last change', () => {
     expect(await records('gems')).toEqual([]);
   });
 
-  it('is refused where records made since have no value for a required field, and changes nothing', async () => {
+  it('is refused if newer records have no value for a required field, and changes nothing', async () => {
     await admin.post(PATH, schema('seat', [field('string', 'row')])).expect(201);
     await create('seats', { title: 'a', row: '1' });
     await put('seat');
@@ -106,7 +106,7 @@ describe('the undo of the last change', () => {
     expect(await records('seats')).toMatchObject([{ title: 'a', row: '1' }]);
   });
 
-  it('takes a change of type back: values that were converted, and those that gave way to a new column', async () => {
+  it('reverts a change of type: converted values, and values replaced by a new column', async () => {
     await admin.post(PATH, schema('shift', [field('int', 'n'), field('time', 'at', { optional: true })])).expect(201);
     await create('shifts', { title: 'x', n: 12, at: '2026-01-02T03:04:05.000Z' });
     await put('shift', field('string', 'n'), field('int', 'at', { optional: true, unique: true }));
@@ -119,7 +119,7 @@ describe('the undo of the last change', () => {
     ]);
   });
 
-  it('is refused where values made since would be lost', async () => {
+  it('is refused if newer values would be lost', async () => {
     await admin.post(PATH, schema('clock', [field('time', 'at', { optional: true })])).expect(201);
     await put('clock', field('int', 'at', { optional: true }));
     await create('clocks', { title: 'x', at: 5 });
@@ -130,13 +130,13 @@ describe('the undo of the last change', () => {
     expect((await undo(409)).body.data.error).toBe('undo_impossible');
   });
 
-  it('takes back what was made and is still empty', async () => {
+  it('removes what was created and is still empty', async () => {
     await admin.post(PATH, schema('fresh')).expect(201);
     await undo(200);
     await admin.get(`${PATH}/fresh`).expect(404);
   });
 
-  it('is refused where values were converted for good, and only there', async () => {
+  it('is refused only if values were converted with losses', async () => {
     for (const [name, value, status] of [
       ['whole', 3, 200],
       ['broken', 3.5, 409],
@@ -150,7 +150,7 @@ describe('the undo of the last change', () => {
     }
   });
 
-  it('says so where what was dropped is purged already', async () => {
+  it('reports dropped data that is purged already', async () => {
     await admin.post(PATH, schema('gone', [field('string', 'x', { optional: true })])).expect(201);
     await create('gones', { title: 'a', x: 'b' });
     await put('gone');
@@ -163,7 +163,7 @@ describe('the undo of the last change', () => {
     expect(await columnsOf(world.app, 'gones')).not.toHaveProperty('x');
   });
 
-  it('is one change among others: of two at once one is told that there is nothing like it any more', async () => {
+  it('succeeds for one of two concurrent requests; the other has nothing to undo', async () => {
     await admin.post(PATH, schema('twice', [field('string', 'x', { optional: true })])).expect(201);
     await create('twices', { title: 'a', x: 'b' });
     await put('twice');
@@ -174,7 +174,7 @@ describe('the undo of the last change', () => {
     expect(await records('twices')).toMatchObject([{ x: 'b' }]);
   });
 
-  it('undone again restores the change, and undone once more takes it back', async () => {
+  it('of an undo restores the change, and a third one reverts it again', async () => {
     await admin.post(PATH, schema('pair', [field('string', 'x', { optional: true })])).expect(201);
     await create('pairs', { title: 'a', x: 'b' });
     await put('pair');

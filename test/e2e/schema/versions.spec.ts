@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const PATH = '/api/schema';
 
-describe('the versions of the schemas in the database', () => {
+describe('schema versions in the database', () => {
   const world = useTestApp();
   let admin: TestClient;
   beforeAll(async () => {
@@ -23,14 +23,14 @@ describe('the versions of the schemas in the database', () => {
   const read = (version: number) =>
     world.app.get(SchemaStore).find(world.app.database, version, initialSnapshot(SYSTEM));
 
-  it('store once what is the same in several', async () => {
+  it('store once what several have in common', async () => {
     const before = await parts();
     await admin.post(PATH, schema('note')).expect(201);
     await admin.put(`${PATH}/note`, schema('note', [field('int', 'n', { optional: true })])).expect(200);
     expect(await parts()).toBe(before + 2);
   });
 
-  it('are shared in memory too: an instance reads only what it does not have', async () => {
+  it('are shared in memory too: an instance reads only what it lacks', async () => {
     const second = await world.app.secondInstance();
     try {
       const known = second.get(SchemaSnapshots).current;
@@ -43,7 +43,7 @@ describe('the versions of the schemas in the database', () => {
     }
   });
 
-  it('come back as they were', async () => {
+  it('are restored unchanged', async () => {
     const { current } = world.app.get(SchemaSnapshots);
     expect(await read(current.version)).toEqual(current);
     expect((await read(1))?.schemas['note']).toBeUndefined();

@@ -19,7 +19,7 @@ describe('changes of second factors', () => {
   const errorOf = ({ body }: { body: unknown }) => (body as { data?: { error?: string } }).data?.error ?? null;
   const raise = (token: string, body: object) => world.app.as(token).post(STEP_UP, body);
 
-  it('remove one, tell the owner, and ask for none any more', async () => {
+  it('a removal notifies the owner, and the factor is not required any more', async () => {
     const { person, token, id } = await secured(world.app);
     await world.app.as(token).delete(`/api/auth/mfa/${id}`).expect(200);
     await signIn(world.app, person);
@@ -28,7 +28,7 @@ describe('changes of second factors', () => {
     expect(errorOf(await world.app.as(token).delete(`/api/auth/mfa/${id}`))).toBe('factor_not_found');
   });
 
-  it('leave the others there', async () => {
+  it('a removal keeps the other factors', async () => {
     const { person, token, id } = await secured(world.app);
     const other = await addAuthenticator(world.app, token);
     await world.app.as(token).delete(`/api/auth/mfa/${id}`).expect(200);
@@ -38,7 +38,7 @@ describe('changes of second factors', () => {
     await world.app.asGuest().post('/api/auth/mfa/verify', { mfa_token, method: 'totp', code }).expect(200);
   });
 
-  it('are closed to others', async () => {
+  it('are not available to other accounts', async () => {
     const { id } = await secured(world.app);
     const stranger = await signedIn(world.app);
     for (const path of [id, 'nothing', '00000000-0000-0000-0000-000000000000'])
@@ -46,7 +46,7 @@ describe('changes of second factors', () => {
     expect((await world.app.asGuest().delete(`/api/auth/mfa/${id}`)).status).toBe(401);
   });
 
-  describe('in a session that was begun without the factor', () => {
+  describe('in a session that started without the factor', () => {
     async function early() {
       const person = await createPerson(world.app);
       const token = await signIn(world.app, person);
@@ -61,7 +61,7 @@ describe('changes of second factors', () => {
       ['remove it', 'delete', '/api/auth/mfa/:id', {}],
       ['take everything along', 'get', '/api/auth/me/export', {}],
       ['make a key', 'post', '/api/auth/keys', { name: 'a key', current_password: PASSWORD }],
-    ] as const)('need it to %s, and not the password', async (_, method, path, body) => {
+    ] as const)('need it for %s, instead of the password', async (_, method, path, body) => {
       const { token, id, secret } = await early();
       const client = world.app.as(token);
       const ask = () => (method === 'post' ? client.post(path, body) : client[method](path.replace(':id', id)));
@@ -80,7 +80,7 @@ describe('changes of second factors', () => {
       expect(errorOf(await world.app.as(token).post('/api/auth/mfa/totp', {}))).toBe('step_up_required');
     });
 
-    it('refuse a code twice, and one that is wrong', async () => {
+    it('reject a used code and a wrong code', async () => {
       const { token, secret } = await early();
       const code = codeAt(secret, stepNow(world.app));
       expect(errorOf(await raise(token, { method: 'totp', code: '000000' }))).toBe('mfa_invalid');
@@ -91,7 +91,7 @@ describe('changes of second factors', () => {
     });
   });
 
-  it('survive a change of APP_KEY: every factor works with the one before, and without it once it is sealed anew', async () => {
+  it('survive a change of APP_KEY: every factor works with the previous key, and without it once re-encrypted', async () => {
     const { person, secret } = await secured(world.app);
     const NEW = 'the key after is long enough to be one';
     const both = await world.app.secondInstance({ env: { APP_KEY: NEW, APP_KEY_PREVIOUS: OLD } });
@@ -116,7 +116,7 @@ describe('changes of second factors', () => {
     }
   });
 
-  it('without the key before: the start says so, apps are refused, and codes on paper work', async () => {
+  it('without the previous key: the start logs it, apps are rejected, and recovery codes work', async () => {
     const { person, secret } = await secured(world.app);
     const paper = await writeRecoveryCode(world.app, person.id);
     const alone = await world.app.secondInstance({ env: { APP_KEY: 'a key that has sealed nothing of all this' } });
@@ -124,7 +124,7 @@ describe('changes of second factors', () => {
       const said = alone.log.filter((line) => line.includes('factors.totp'));
       expect(said).toHaveLength(1);
       expect(said[0]).toContain('neither APP_KEY nor in APP_KEY_PREVIOUS');
-      expect(said[0]).toContain('recovery codes and passkeys are taken');
+      expect(said[0]).toContain('Recovery codes and passkeys are accepted');
       expect(said[0]).not.toContain(secret);
       const mfa_token = await halfway(alone, person);
       const verify = (body: object) => alone.asGuest().post('/api/auth/mfa/verify', { mfa_token, ...body });

@@ -15,7 +15,7 @@ import type { TestApp } from '../../support/test-app.js';
 
 const DAY = 86_400;
 
-describe('a role that demands a second factor', () => {
+describe('a role that requires a second factor', () => {
   const world = useMailedApp();
   let peer: TestApp;
   let names = 0;
@@ -38,7 +38,7 @@ describe('a role that demands a second factor', () => {
   }
   const users = (token: string, app = world.app) => app.as(token).get('/api/content/users?limit=1');
 
-  it('holds at the next request of a session that there is, on every instance', async () => {
+  it('applies to the next request of an existing session, on every instance', async () => {
     const { id, name, root } = await role();
     const { token } = await signedIn(world.app, { roles: [name] });
     await users(token).expect(200);
@@ -59,7 +59,7 @@ describe('a role that demands a second factor', () => {
     await world.app.as(token).post('/api/auth/logout', {}).expect(200);
   });
 
-  it('holds for who is given it, and asks who has a factor for that', async () => {
+  it('applies to accounts that get the role, and asks accounts with a factor for it', async () => {
     const { id, root } = await role({ mfa: 'required' });
     const person = await createPerson(world.app);
     const early = await signIn(world.app, person);
@@ -77,7 +77,7 @@ describe('a role that demands a second factor', () => {
     await users(early).expect(200);
   });
 
-  it('waits its days of grace: from when it began to, and from when the account was made', async () => {
+  it('waits for its days of grace: since the requirement and since the creation of the account', async () => {
     const { name } = await role({ mfa: 'required', mfa_grace_days: 3 });
     const first = await createPerson(world.app, { roles: [name] });
     await users(await signIn(world.app, first)).expect(200);
@@ -91,7 +91,7 @@ describe('a role that demands a second factor', () => {
     await refusedForFactor(world.app, second);
   });
 
-  it('asks API keys for nothing', async () => {
+  it('does not affect API keys', async () => {
     const { id, name, root } = await role();
     const { token } = await signedIn(world.app, { roles: [name] });
     const { body } = await world.app
@@ -103,7 +103,7 @@ describe('a role that demands a second factor', () => {
   });
 
   it.each([{ mfa: 'sometimes' }, { mfa: '' }, { mfa: null }, { mfa_grace_days: -1 }, { mfa_grace_days: 366 }])(
-    'is nothing but what it can be: %j',
+    'rejects the value %j',
     async (fields) => {
       const { token } = await signedIn(world.app, { roles: ['admin'] });
       const answer = await world.app.as(token).post('/api/content/roles', { name: `odd${(names += 1)}`, ...fields });
@@ -111,13 +111,13 @@ describe('a role that demands a second factor', () => {
     },
   );
 
-  it('can say that there are none', async () => {
+  it('can be reset to none', async () => {
     const { name } = await role({ mfa: 'off' });
     const { token } = await signedIn(world.app, { roles: [name] });
     expect(errorOf(await world.app.as(token).post('/api/auth/mfa/totp', {}))).toBe('mfa_not_offered');
   });
 
-  it('tells other services that nothing but the way to the factor is open before it is proven', async () => {
+  it('makes introspection report that only the enrolment is allowed before the proof', async () => {
     const { id, name, root } = await role();
     const { token: asker } = await signedIn(world.app, { roles: ['admin'] });
     const { token } = await signedIn(world.app, { roles: [name] });
@@ -127,8 +127,8 @@ describe('a role that demands a second factor', () => {
     expect(body).toMatchObject({ signed_in: false, permissions: { allow, deny: [] } });
   });
 
-  describe('and a factor that is lost', () => {
-    it('is replaced by who came by a recovery code, before anything else', async () => {
+  describe('and a lost factor', () => {
+    it('is replaced after a sign-in with a recovery code, before anything else', async () => {
       const { person } = await secured(world.app);
       const code = await writeRecoveryCode(world.app, person.id);
       const body = { mfa_token: await halfway(world.app, person), method: 'recovery_code', code };
@@ -139,7 +139,7 @@ describe('a role that demands a second factor', () => {
       await world.app.as(token).get('/api/auth/sessions').expect(200);
     });
 
-    it('is removed by an administrator, who proves who they are; its owner is told, and signed out', async () => {
+    it('is removed by an administrator with a fresh proof; its owner is notified and signed out', async () => {
       const { person, token } = await secured(world.app);
       const root = (await signedIn(world.app, { roles: ['admin'] })).token;
       const reset = () => world.app.as(root).delete(`/api/mfa/${person.id}`);
@@ -156,7 +156,7 @@ describe('a role that demands a second factor', () => {
       expect(events).toMatchObject([{ actor: `account:${admin.id}` }]);
     });
 
-    it('is seen by an administrator, without anything that opens the account, and by nobody else', async () => {
+    it('is visible to an administrator, without secrets, and to no other account', async () => {
       const { person, token } = await secured(world.app);
       const root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
       const { body } = await root.get(`/api/mfa/${person.id}`).expect(200);
@@ -182,7 +182,7 @@ describe('a role that demands a second factor', () => {
         expect(errorOf(await root.get(`/api/mfa/${nobody}`))).toBe('record_not_found');
     });
 
-    it('is removed by nobody else', async () => {
+    it('cannot be removed by other accounts', async () => {
       const { person, token } = await secured(world.app);
       const stranger = await signedIn(world.app);
       expect(errorOf(await world.app.as(stranger.token).delete(`/api/mfa/${person.id}`))).toBe('permission_denied');

@@ -14,7 +14,7 @@ interface Begun {
   readonly secret: string;
 }
 
-describe('who signs in and has yet to add the factor that a role demands', () => {
+describe('a sign-in without the required second factor', () => {
   const provider = new TestOidcProvider([`${APP}/api/auth/acme/callback`]);
   let app: TestApp;
   let role: string;
@@ -58,7 +58,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     app.asGuest().post('/api/auth/mfa/totp/confirm', { mfa_token, id, code: codeAt(secret, stepNow(app)) });
 
   it.each(WAYS.filter((way) => !way.includes('/mfa/')))(
-    'is refused, and has neither session nor code: %s',
+    'is rejected, with neither session nor code: %s',
     async (way) => {
       const before = { sessions: await sessions(), codes: await codes() };
       const { error, status } = await ways.take(way);
@@ -70,12 +70,12 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     },
   );
 
-  it('is told how to go on', async () => {
+  it('returns how to continue', async () => {
     const body = { login: carried.person.email, password: PASSWORD };
     const answer = await app.asGuest().post('/api/auth/local/login', body).expect(401);
     expect(answer.body).toEqual({
       code: '401',
-      message: 'Add a second factor before you go on.',
+      message: 'Add a second factor to continue.',
       data: {
         error: 'mfa_enrollment_required',
         mfa_token: expect.any(String),
@@ -86,7 +86,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('adds it from the refusal, and is signed in by that with two factors', async () => {
+  it('adds the factor with the returned token, and gets a session with two factors', async () => {
     const mfa_token = await refusedForFactor(app, carried.person);
     const begun = await begin(mfa_token);
     const before = await sessions();
@@ -111,7 +111,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     expect(await halfway(app, carried.person)).toEqual(expect.any(String));
   });
 
-  it('has the session of a page of ours in its browser', async () => {
+  it('gets a browser session on our page', async () => {
     const browser = new CookieJar(app);
     const login = { login: carried.person.email, password: PASSWORD };
     const { body } = await browser.post('/api/auth/local/login', login);
@@ -126,7 +126,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     expect((await browser.resume()).status).toBe(200);
   });
 
-  it('goes on to an app by its carrier, without another code, and by no other', async () => {
+  it('continues to an app with its carrier, without another code, and with no other carrier', async () => {
     const { person, carrier, native } = carried;
     const { body } = await app
       .asGuest()
@@ -155,7 +155,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     ['POST', '/api/auth/logout'],
     ['DELETE', '/api/auth/me'],
     ['POST', '/api/content/users'],
-  ] as const)('opens nothing but enrolment by the token: %s %s', async (method, path) => {
+  ] as const)('can only enrol with the token: %s %s', async (method, path) => {
     const mfa_token = await refusedForFactor(app, carried.person);
     const guest = app.asGuest();
     const asBearer = app.as(mfa_token);
@@ -167,7 +167,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     for (const client of [guest, asBearer]) expect([path, (await send(client)).status]).toEqual([path, 401]);
   });
 
-  it('does not prove a factor by the token of an enrolment, nor enrols by that of a factor', async () => {
+  it('cannot prove a factor with an enrolment token, nor enrol with a factor token', async () => {
     const mfa_token = await refusedForFactor(app, carried.person);
     const verify = await app.asGuest().post('/api/auth/mfa/verify', { mfa_token, method: 'totp', code: '000000' });
     expect(errorOf(verify.body)).toBe('mfa_token_invalid');
@@ -177,7 +177,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     expect(errorOf(answer.body)).toBe('mfa_token_invalid');
   });
 
-  it('adds none beside the one that its owner added meanwhile', async () => {
+  it('adds no second one if the owner added a factor meanwhile', async () => {
     const mfa_token = await refusedForFactor(app, carried.person);
     const begun = await begin(mfa_token);
     const { body } = await app
@@ -191,7 +191,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
     expect(await sessions()).toBe(before);
   });
 
-  it('is signed in once by many at once', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const mfa_token = await refusedForFactor(app, carried.person);
     const begun = await Promise.all(Array.from({ length: 4 }, () => begin(mfa_token)));
     const before = await sessions();
@@ -203,7 +203,7 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
   });
 
   it.each(['five minutes have passed', 'its password was changed', 'the account was shut'])(
-    'is over once %s',
+    'is cancelled when %s',
     async (what) => {
       const mfa_token = await refusedForFactor(app, carried.person);
       const begun = await begin(mfa_token);
@@ -217,14 +217,14 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
   );
 });
 
-describe('who signs in where no role demands a factor', () => {
+describe('a sign-in without a required factor', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startSocialApp({});
   });
   afterAll(() => app?.stop());
 
-  it('pays no statement for it', async () => {
+  it('needs no additional statement', async () => {
     const { person } = await signedIn(app);
     const login = () =>
       app.asGuest().post('/api/auth/local/login', { login: person.email, password: PASSWORD }).expect(200);

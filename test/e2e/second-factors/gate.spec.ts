@@ -1,5 +1,5 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import { MfaTokens } from '../../../src/identity/auth/sign-in/mfa-tokens.service.js';
+import { MfaTokens } from '../../../src/identity/assurance/mfa-tokens/mfa-tokens.service.js';
 import { CookieJar, OWN_PAGE } from '../../support/browser-session.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';
@@ -40,7 +40,7 @@ describe('an account with an authenticator app', () => {
   const codes = () => count(`SELECT 1 FROM one_time_secrets WHERE purpose = 'exchange' AND user_id = $1`);
 
   it.each(WAYS.filter((way) => !way.includes('/mfa/')))(
-    'is asked for it, and has neither session nor code before: %s',
+    'is asked for the code, and has neither session nor code before: %s',
     async (way) => {
       const before = { sessions: await sessions(), codes: await codes() };
       const { error } = await ways.take(way);
@@ -50,7 +50,7 @@ describe('an account with an authenticator app', () => {
     },
   );
 
-  it('is asked for it by whoever continues with a session of before, and has no code', async () => {
+  it('is asked for the code when an existing session continues to an app', async () => {
     const person = await createPerson(app);
     const browser = new CookieJar(app);
     await browser.signIn(person);
@@ -70,26 +70,26 @@ describe('an account with an authenticator app', () => {
     ).toEqual([]);
   });
 
-  it('tells what is missing, and how to go on', async () => {
+  it('returns what is missing and how to continue', async () => {
     const body = { login: carried.person.email, password: PASSWORD };
     const answer = await app.asGuest().post('/api/auth/local/login', body).expect(401);
     expect(answer.body).toEqual({
       code: '401',
-      message: 'A second factor is needed to sign in.',
+      message: 'A second factor is required to sign in.',
       data: { error: 'mfa_required', mfa_token: expect.any(String), expires_in: 300, methods: ['totp'] },
     });
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is not told from others by who has not its password', async () => {
+  it('looks like any account to callers without its password', async () => {
     const other = await createPerson(app);
     const wrong = (login: string) => app.asGuest().post('/api/auth/local/login', { login, password: 'wrong' });
     const [one, two] = [await wrong(carried.person.email), await wrong(other.email)];
     expect([one.status, one.body]).toEqual([two.status, two.body]);
   });
 
-  it('costs what others cost whoever has not its password: the same statements, and none for passkeys', async () => {
+  it('costs callers without its password the same statements as others, and none for passkeys', async () => {
     const other = await createPerson(app);
     const asked = async (work: () => PromiseLike<unknown>): Promise<string[]> =>
       (await statementsOf(async () => void (await work())))
@@ -108,7 +108,7 @@ describe('an account with an authenticator app', () => {
     expect(await asked(() => app.asGuest().post('/api/auth/passkeys/options', {}).expect(200))).toEqual([]);
   });
 
-  it.each(['local', 'otp', 'acme'])('is let in by no other proof of the same class: after %s', async (method) => {
+  it.each(['local', 'otp', 'acme'])('accepts no other proof of the same class: after %s', async (method) => {
     const { id: userId } = carried.person;
     const client = { address: '127.0.0.1', device: null };
     const account = { userId, provider: method, client, credentialsVersion: 0, activated: true };
@@ -127,7 +127,7 @@ describe('an account with an authenticator app', () => {
     expect(await sessions()).toBe(before);
   });
 
-  it('goes on with the sessions that it has, by refresh tokens, and none is raised by that', async () => {
+  it('keeps its sessions with refresh tokens, which do not raise their level', async () => {
     const before = await sessions();
     const refresh = { refresh_token: carried.refreshToken };
     await app.asGuest().post('/api/auth/token/refresh', refresh).expect(200);
@@ -139,7 +139,7 @@ describe('an account with an authenticator app', () => {
     expect(levels.every((row) => (row as { level: number }).level === 1)).toBe(true);
   });
 
-  it('begins a session of two factors with both, and writes down which', async () => {
+  it('starts a session of two factors with both, and records which', async () => {
     app.clock.advance(30);
     const mfa_token = await halfway(app, carried.person);
     const before = await sessions();
@@ -160,7 +160,7 @@ describe('an account with an authenticator app', () => {
     expect((await verify()).body).toMatchObject({ data: { error: 'mfa_token_invalid' } });
   });
 
-  it('keeps the session of a page in its browser, as every sign-in does', async () => {
+  it('keeps the browser session of a page, like every sign-in', async () => {
     app.clock.advance(30);
     const browser = new CookieJar(app);
     const login = { login: carried.person.email, password: PASSWORD };
@@ -177,7 +177,7 @@ describe('an account with an authenticator app', () => {
     expect((await browser.resume()).status).toBe(200);
   });
 
-  it('has no session where the factor was added while somebody signed in', async () => {
+  it('has no session if the factor was added during the sign-in', async () => {
     const person = await createPerson(app);
     const token = await signIn(app, person);
     const { body } = await app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
@@ -195,7 +195,7 @@ describe('an account with an authenticator app', () => {
     expect((await login()).status).toBe(401);
   });
 
-  it('ends what waits for the factor when its credentials end', async () => {
+  it('cancels pending sign-ins when its credentials are revoked', async () => {
     const mfa_token = await halfway(app, carried.person);
     await app.get(AccountService).setPassword(carried.person.id, 'another walnut 48');
     app.clock.advance(30);
@@ -204,7 +204,7 @@ describe('an account with an authenticator app', () => {
     expect(answer.body).toMatchObject({ data: { error: 'mfa_token_invalid' } });
   });
 
-  it('forgets what waits for the factor after five minutes', async () => {
+  it('expires pending sign-ins after five minutes', async () => {
     const mfa_token = await halfway(app, carried.person);
     app.clock.advance(301);
     const code = codeAt(secret, stepNow(app));

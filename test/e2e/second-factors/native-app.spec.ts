@@ -8,7 +8,7 @@ import type { TestApp } from '../../support/test-app.js';
 
 const MFA = '/api/auth/cli/login/mfa';
 
-describe('a sign-in to an app that waits for the second factor', () => {
+describe('an app sign-in that waits for the second factor', () => {
   const provider = new TestOidcProvider([`${APP}/api/auth/acme/callback`]);
   let app: TestApp;
   let ways: SignInWays;
@@ -51,7 +51,7 @@ describe('a sign-in to an app that waits for the second factor', () => {
   };
 
   it.each(['local', 'otp'] as const)(
-    'goes on with it, and the app has a session of two factors: by %s',
+    'continues with it, and the app has a session of two factors: by %s',
     async (path) => {
       const mfa_token = await half(path);
       const { headers } = await post({ carrier: carried.carrier, mfa_token, method: 'totp', code: code() }).expect(302);
@@ -66,7 +66,7 @@ describe('a sign-in to an app that waits for the second factor', () => {
     },
   );
 
-  it('is bound to its carrier: no other one, and no session of our own pages, comes of it', async () => {
+  it('is bound to its carrier: neither another carrier nor a session of our pages results', async () => {
     const mfa_token = await half();
     const other = await initiate(app, nativeApp());
     const before = await codes();
@@ -82,7 +82,7 @@ describe('a sign-in to an app that waits for the second factor', () => {
     await post({ carrier: carried.carrier, mfa_token, method: 'totp', code: code() }).expect(302);
   });
 
-  it('makes one code of sixteen tries at once', async () => {
+  it('creates one code for sixteen concurrent attempts', async () => {
     const mfa_token = await half();
     const before = await codes();
     const body = { carrier: carried.carrier, mfa_token, method: 'totp', code: code() };
@@ -91,7 +91,7 @@ describe('a sign-in to an app that waits for the second factor', () => {
     expect(await codes()).toBe(before + 1);
   });
 
-  it('sends a form back to its page, with what it goes on with in the fragment', async () => {
+  it('redirects a form to its page, with the token to continue in the fragment', async () => {
     const { carrier, person } = carried;
     const form = (path: string, body: Record<string, string>) =>
       app.asGuest().post(path).type('form').set('sec-fetch-site', 'same-origin').send(body);
@@ -109,7 +109,7 @@ describe('a sign-in to an app that waits for the second factor', () => {
     expect(right.headers['location']).toContain('code=');
   });
 
-  it('goes on after a provider, too: to the app, and to our own pages', async () => {
+  it('continues after a provider, too: to the app and to our pages', async () => {
     expect((await ways.take('a native app, by a provider')).error).toBe('mfa_required');
     const [, token] = /&mfa=([\w-]{43})&methods=totp$/.exec(ways.landed)!;
     expect(ways.landed).toContain(`/dash/login?cli=${encodeURIComponent(carried.carrier)}#`);

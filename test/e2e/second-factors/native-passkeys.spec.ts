@@ -7,7 +7,7 @@ import { TestApp } from '../../support/test-app.js';
 
 const CLI = '/api/auth/cli/login';
 
-describe('passkeys of a sign-in to an app', () => {
+describe('passkeys in a sign-in to an app', () => {
   let app: TestApp;
   let person: Person;
   let key: SoftwareAuthenticator;
@@ -41,7 +41,7 @@ describe('passkeys of a sign-in to an app', () => {
   const challenge = (mfa_token: string) =>
     optionsOf(app.asGuest().post('/api/auth/mfa/passkeys/challenge', { mfa_token }).expect(200));
 
-  it('sign in without a name, as JSON and as the form of the page, with two factors', async () => {
+  it('sign in without a user name, as JSON and as a form, with two factors', async () => {
     const carrier = await initiate(app, native);
     const credential = key.get(await signInOptions(app));
     const { headers } = await post('passkey', { carrier, credential }).expect(302);
@@ -71,7 +71,7 @@ describe('passkeys of a sign-in to an app', () => {
     });
   });
 
-  it('are refused with one word, whatever is wrong; a form goes back to its page', async () => {
+  it('are rejected with one error for every cause; a form returns to its page', async () => {
     const carrier = await initiate(app, native);
     const stranger = new SoftwareAuthenticator(originOf(app));
     const options = await signInOptions(app);
@@ -102,7 +102,7 @@ describe('passkeys of a sign-in to an app', () => {
     await post('passkey', { carrier, credential: key.get(await signInOptions(app)) }).expect(302);
   });
 
-  it('make one code of sixteen tries at once', async () => {
+  it('create one code for sixteen concurrent attempts', async () => {
     const carrier = await initiate(app, native);
     const credential = key.get(await signInOptions(app));
     const before = await codes();
@@ -110,7 +110,7 @@ describe('passkeys of a sign-in to an app', () => {
     expect(await codes()).toBe(before + 1);
   });
 
-  it('are the second factor after a password, in a form, too', async () => {
+  it('are the second factor after a password, also in a form', async () => {
     const carrier = await initiate(app, native);
     const mfa_token = await half(carrier);
     const proof = { carrier, mfa_token, method: 'passkey' };
@@ -131,7 +131,7 @@ describe('passkeys of a sign-in to an app', () => {
     });
   });
 
-  it('are added by a sign-in that waits for one, which goes on to its app', async () => {
+  it('are added by a sign-in that requires one, which continues to its app', async () => {
     const carrier = await initiate(app, native);
     const { token } = await signedIn(app, { roles: ['admin'] });
     await app.as(token).post('/api/content/roles', { name: 'careful', mfa: 'required' }).expect(201);

@@ -51,10 +51,10 @@ describe('a passkey', () => {
     app.as(token).post('/api/auth/mfa/passkeys', { credential, name });
   const login = (credential: unknown, at = app) => at.asGuest().post('/api/auth/passkeys/login', { credential });
 
-  describe('that somebody has changed', () => {
+  describe('that was modified', () => {
     type Parts = Record<string, unknown> & { response: Record<string, unknown> };
 
-    it.each(FIELDS)('is accepted by nobody, and breaks nothing: whatever stands in %s', async (field) => {
+    it.each(FIELDS)('is rejected without a server error, for any value in %s', async (field) => {
       const authenticator = await addPasskey(app, token);
       const other = await signedIn(app);
       // A sign-in is not refused because of a field that it omits or does not read.
@@ -73,7 +73,7 @@ describe('a passkey', () => {
       }
     });
 
-    it('is accepted by nobody: whichever byte of what was signed', async () => {
+    it('is rejected for any changed byte of the signed data', async () => {
       const authenticator = await addPasskey(app, token);
       const before = await sessions();
       const parts = ['authenticatorData', 'signature', 'clientDataJSON'] as const;
@@ -96,7 +96,7 @@ describe('a passkey', () => {
       expect(await sessions()).toBe(before);
     }, 120_000);
 
-    it('is refused, or is what it says: whichever byte of a new one', async () => {
+    it('is rejected or has the declared values, for any changed byte of a new one', async () => {
       const change = fc.record({ at: fc.nat(300), by: fc.integer({ min: 1, max: 255 }) });
       const count = async () => (await app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).length;
       await fc.assert(

@@ -16,7 +16,7 @@ import type { TestApp } from '../../support/test-app.js';
 
 const { userPresent, userVerified, backupEligible, backedUp } = FLAGS;
 
-describe('a passkey', () => {
+describe('a passkey sign-in', () => {
   const world = useMailedApp();
   let app: TestApp;
   let peer: TestApp;
@@ -39,8 +39,8 @@ describe('a passkey', () => {
   const challenge = (mfa_token: string) =>
     optionsOf(app.asGuest().post('/api/auth/mfa/passkeys/challenge', { mfa_token }).expect(200));
 
-  describe('signs in', () => {
-    it('nobody for whom anything is not right, and the answer does not say what', async () => {
+  describe('accepts a passkey', () => {
+    it('not if any part is invalid, without naming the part', async () => {
       const flags = userPresent | userVerified | backupEligible;
       const authenticator = await addPasskey(app, token, { flags });
       const other = await signedIn(app);
@@ -71,7 +71,7 @@ describe('a passkey', () => {
       await passkeySignIn(app, authenticator).then(({ status }) => expect(status).toBe(200));
     });
 
-    it('once by one challenge, of many at once, on both instances', async () => {
+    it('once per challenge, for concurrent requests on both instances', async () => {
       const authenticator = await addPasskey(app, token);
       const options = await signInOptions(app);
       const credentials = Array.from({ length: 16 }, () => authenticator.get(options));
@@ -84,7 +84,7 @@ describe('a passkey', () => {
       expect(errorOf(await login(authenticator.get(options)))).toBe('passkey_invalid');
     });
 
-    it('not by a challenge of another purpose, or one that is too old', async () => {
+    it('not with a challenge of another purpose or an expired one', async () => {
       const authenticator = await addPasskey(app, token);
       expect(errorOf(await login(authenticator.get(await creationOptions(app, token))))).toBe('passkey_invalid');
       expect(errorOf(await login(authenticator.get(await challenge(await halfway(app, person)))))).toBe(
@@ -95,7 +95,7 @@ describe('a passkey', () => {
       expect(errorOf(await login(authenticator.get(options)))).toBe('passkey_invalid');
     });
 
-    it('not as a copy whose counter is behind: its owner is told, and only for a signature that is right', async () => {
+    it('not with a cloned counter: its owner is notified, and only for a valid signature', async () => {
       const authenticator = await addPasskey(app, token);
       expect((await passkeySignIn(app, authenticator)).status).toBe(200);
       expect((await passkeySignIn(app, authenticator)).status).toBe(200);
@@ -112,12 +112,12 @@ describe('a passkey', () => {
       expect((await passkeySignIn(app, authenticator)).status).toBe(200);
     });
 
-    it('again and again if it does not count', async () => {
+    it('repeatedly if it has no counter', async () => {
       const authenticator = await addPasskey(app, token, { counts: false });
       for (let time = 0; time < 3; time += 1) expect((await passkeySignIn(app, authenticator)).status).toBe(200);
     });
 
-    it('as one factor if it does not verify its user; a password is asked for beside it, and no other passkey or app', async () => {
+    it('as one factor without user verification; then a password is required, and no other passkey or app', async () => {
       const authenticator = await addPasskey(app, token, { flags: userPresent });
       await addAuthenticator(app, token);
       await writeRecoveryCode(app, person.id);
@@ -144,7 +144,7 @@ describe('a passkey', () => {
       ).toEqual([{ amr: ['security_key', 'password'], level: 2 }]);
     });
 
-    it('not somebody whose account is shut, nor by one that was removed', async () => {
+    it('not of a deactivated account, and not after its removal', async () => {
       const authenticator = await addPasskey(app, token);
       const { body } = await app.as(token).get('/api/auth/mfa');
       const { id } = (body as { data: { factors: { id: string }[] } }).data.factors[0]!;
@@ -155,7 +155,7 @@ describe('a passkey', () => {
       expect(errorOf(await passkeySignIn(app, second))).toBe('account_inactive');
     });
 
-    it('is asked for in the same words whoever asks', async () => {
+    it('with the same options for every caller', async () => {
       await addPasskey(app, token);
       const { challenge: _one, ...one } = await signInOptions(app);
       expect(one).toEqual({

@@ -38,7 +38,7 @@ describe('a passkey', () => {
 
   describe('is added', () => {
     it.each(['ES256', 'EdDSA', 'RS256'] as const)(
-      'with a key of %s, and signs in by itself as two factors',
+      'with a key of %s, and signs in with two factors',
       async (algorithm) => {
         const authenticator = await addPasskey(app, token, { algorithm });
         const { body } = await passkeySignIn(app, authenticator);
@@ -54,7 +54,7 @@ describe('a passkey', () => {
       },
     );
 
-    it('by what a browser is asked for: of this host, discoverable, with nothing that vouches for it', async () => {
+    it('with browser options for this host, discoverable and without attestation', async () => {
       const options = await creationOptions(app, token);
       expect(options).toEqual({
         rp: { id: new URL(originOf(app)).hostname, name: app.config.appName },
@@ -76,7 +76,7 @@ describe('a passkey', () => {
       });
     });
 
-    it('is listed with what it says of itself, told by mail and written down', async () => {
+    it('and is listed with its properties, notified by mail and audited', async () => {
       const flags = userPresent | userVerified | backupEligible | backedUp;
       const { credentialId } = await addPasskey(app, token, { flags, counts: false });
       const { body } = await app.as(token).get('/api/auth/mfa').expect(200);
@@ -101,7 +101,7 @@ describe('a passkey', () => {
       expect(JSON.stringify(exported)).toContain(credentialId);
     });
 
-    it('with the password or a step-up, and not by a recent sign-in alone', async () => {
+    it('with the password or a step-up, and not with a recent sign-in only', async () => {
       expect(errorOf(await app.as(token).post('/api/auth/mfa/passkeys/options', {}))).toBe('step_up_required');
       expect((await app.asGuest().post('/api/auth/mfa/passkeys/options', {})).status).toBe(401);
     });
@@ -121,7 +121,7 @@ describe('a passkey', () => {
         expect(errorOf(await add(new SoftwareAuthenticator(originOf(app)).create(late)))).toBe('too_many_factors');
     });
 
-    it('once by one challenge, of many at once', async () => {
+    it('once per challenge, for concurrent requests', async () => {
       const options = await creationOptions(app, token);
       const credentials = Array.from({ length: 16 }, () => new SoftwareAuthenticator(originOf(app)).create(options));
       const answers = await Promise.all(credentials.map((credential) => add(credential)));
@@ -151,13 +151,13 @@ describe('a passkey', () => {
         { attestation: { fmt: 'packed', attStmt: new Map([['x5c', [Buffer.from('cert')]]]) } },
       ],
       ['of a form that nobody knows', { attestation: { fmt: 'fido-u2f', attStmt: new Map() } }],
-    ])('not %s', async (_what, twist) => {
+    ])('not with %s', async (_what, twist) => {
       const credential = new SoftwareAuthenticator(originOf(app)).create(await creationOptions(app, token), twist);
       expect(errorOf(await add(credential))).toBe('mfa_invalid');
       expect(await app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toEqual([]);
     });
 
-    it('not by the challenge of another account, of a sign-in, or of before', async () => {
+    it('not with the challenge of another account, of a sign-in, or an old one', async () => {
       const other = await signedIn(app);
       const make = (options: { challenge: string }) => new SoftwareAuthenticator(originOf(app)).create(options);
       expect(errorOf(await add(make(await creationOptions(app, other.token))))).toBe('mfa_invalid');
@@ -188,7 +188,7 @@ describe('a passkey', () => {
       expect(row).toEqual({ amr: ['password', 'security_key'], level: 2 });
     });
 
-    it('that is asked for at the sign-in, and proves once more who is there', async () => {
+    it('that is required at the sign-in and for a step-up', async () => {
       const authenticator = await addPasskey(app, token);
       app.clock.advance(601);
       expect(errorOf(await app.as(token).post('/api/auth/mfa/recovery-codes', {}))).toBe('step_up_required');
@@ -199,7 +199,7 @@ describe('a passkey', () => {
       await app.as(token).post('/api/auth/mfa/recovery-codes', {}).expect(200);
     });
 
-    it('that an administrator takes with the others', async () => {
+    it('that an administrator removes with the others', async () => {
       const authenticator = await addPasskey(app, token);
       const root = await signedIn(app, { roles: ['admin'] });
       await app.as(root.token).delete(`/api/mfa/${person.id}`).expect(200);
@@ -207,7 +207,7 @@ describe('a passkey', () => {
       await signIn(app, person);
     });
 
-    it('that goes with its account', async () => {
+    it('that is deleted with its account', async () => {
       await addPasskey(app, token);
       await app.sql('DELETE FROM users WHERE id = $1', [person.id]);
       expect(await app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toEqual([]);

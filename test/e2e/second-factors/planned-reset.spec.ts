@@ -14,7 +14,7 @@ import {
 
 const DAY = 86_400;
 
-describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY', () => {
+describe('the removal of second factors by an administrator, with AUTH_MFA_RESET_DELAY', () => {
   const world = useMailedApp({ env: { AUTH_MFA_RESET_DELAY: String(DAY) } });
 
   const root = async () => (await signedIn(world.app, { roles: ['admin'] })).token;
@@ -43,7 +43,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
     return world.app.asGuest().post('/api/auth/mfa/verify', body);
   }
 
-  it('waits for it: the owner is told when, and is asked for the factor until then', async () => {
+  it('is scheduled: the owner is notified, and needs the factor until then', async () => {
     const { person, token } = await secured(world.app);
     const { person: admin, token: by } = await signedIn(world.app, { roles: ['admin'] });
     const earliest = world.app.clock.nowMs() + DAY * 1_000;
@@ -70,7 +70,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
     expect(texts.filter((mail) => mail.includes('removed all second factors'))).toHaveLength(1);
   });
 
-  it('waits no longer, and mails no more, if it is asked for again, by sixteen at once', async () => {
+  it('is not postponed and not mailed again by sixteen concurrent requests', async () => {
     const { person } = await secured(world.app);
     const by = await root();
     const dueAt = await ask(person, by);
@@ -85,7 +85,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
     expect(await actionNames(person)).toEqual(['factor.plan']);
   });
 
-  describe('is called off', () => {
+  describe('is cancelled', () => {
     type Secured = Awaited<ReturnType<typeof secured>>;
     const WAYS: Readonly<Record<string, (secured: Secured) => Promise<unknown>>> = {
       'by a sign-in with a code': async ({ person, secret }) =>
@@ -120,7 +120,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
       expect(await actionNames(person)).toEqual(['factor.plan', 'factor.keep']);
     });
 
-    it('by an administrator, who has to be one', async () => {
+    it('by an administrator with the permission', async () => {
       const { person, token } = await secured(world.app);
       const path = `/api/mfa/${person.id}/reset`;
       const by = await root();
@@ -138,7 +138,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
       expect(await actionNames(person)).toEqual(['factor.plan', 'factor.keep']);
     });
 
-    it('by nothing that the lost factor is not needed for: a password, a wrong code, a mail, a session that goes on', async () => {
+    it('only with the lost factor: not by a password, a wrong code, a mail or a continued session', async () => {
       const { person, token } = await secured(world.app);
       const dueAt = await ask(person);
       await halfway(world.app, person);
@@ -149,7 +149,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
       expect(await waiting(token)).toBe(dueAt);
     });
 
-    it('in time or not at all: of a code and the removal at one moment one is done', async () => {
+    it('in time or not at all: a concurrent code and removal have one winner', async () => {
       // One after another: each advances the clock, and the code of another would belong to a past step.
       const owners: Awaited<ReturnType<typeof secured>>[] = [];
       while (owners.length < 8) owners.push(await secured(world.app));
@@ -176,7 +176,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
     });
   });
 
-  it('does nothing to who may do everything by then, if its like has not asked', async () => {
+  it('does not affect an account that has become root, if the administrator is not root', async () => {
     const { person: helper, token } = await signedIn(world.app);
     const by = await root();
     const permissions = [{ resource: 'mfa.reset', value: 'allow' }];

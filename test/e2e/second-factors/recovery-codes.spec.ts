@@ -12,7 +12,7 @@ describe('recovery codes', () => {
   const verify = (mfa_token: string, code: string, method = 'recovery_code') =>
     world.app.asGuest().post('/api/auth/mfa/verify', { mfa_token, method, code });
 
-  it('are ten, told once, and kept as hashes that no key of ours made', async () => {
+  it('are ten, returned once, and stored as hashes independent of our keys', async () => {
     const { person, token } = await secured(world.app);
     const codes = await make(token);
     expect(new Set(codes).size).toBe(10);
@@ -29,7 +29,7 @@ describe('recovery codes', () => {
     ['in small letters, with spaces', (code: string) => ` ${code.toLowerCase().replaceAll('-', ' ')} `],
     ['without its hyphens', (code: string) => code.replaceAll('-', '')],
     ['with the letters that look like digits', (code: string) => code.replaceAll('0', 'O').replaceAll('1', 'l')],
-  ])('open the account once, %s, and tell its owner how many are left', async (_, typed) => {
+  ])('sign in once, %s, and notify the owner of the remaining number', async (_, typed) => {
     const { person, token } = await secured(world.app);
     const [code = ''] = await make(token);
     const { body } = await verify(await halfway(world.app, person), typed(code)).expect(200);
@@ -39,12 +39,12 @@ describe('recovery codes', () => {
       data: { error: 'mfa_invalid' },
     });
     await world.app.get(JobWorker).drain();
-    expect((await world.mailTo(person.email)).text).toContain('Codes that are left: 9');
+    expect((await world.mailTo(person.email)).text).toContain('Remaining codes: 9');
     const events = await eventsOf(world.app, `action = 'factor.recover' AND resource = $1`, [`user:${person.id}`]);
     expect(events).toMatchObject([{ changes: { left: { after: 9 } } }]);
   });
 
-  it('let one of sixteen in who bring one at once', async () => {
+  it('let one of sixteen concurrent requests with one code in', async () => {
     const { person, token } = await secured(world.app);
     const [code = ''] = await make(token);
     const halves = await halfways(world.app, person, 16);
@@ -52,7 +52,7 @@ describe('recovery codes', () => {
     expect(await race(16, () => verify(halves[next++]!, code))).toEqual({ 200: 1, 401: 15 });
   });
 
-  it('let the owner in whose codes of the moment were guessed at all day', async () => {
+  it('let the owner in after guesses at the codes during the whole day', async () => {
     const { person, token, secret } = await secured(world.app);
     const [code = ''] = await make(token);
     for (let tries = 0; tries < 8; tries += 1) await verify(await halfway(world.app, person), '000000', 'totp');
@@ -60,7 +60,7 @@ describe('recovery codes', () => {
     expect(secret).not.toBe('');
   });
 
-  it('open no other account', async () => {
+  it('are not valid for another account', async () => {
     const { person } = await secured(world.app);
     const other = await secured(world.app);
     const [code = ''] = await make(other.token);
@@ -68,7 +68,7 @@ describe('recovery codes', () => {
     await verify(await halfway(world.app, other.person), code).expect(200);
   });
 
-  it('end when others are made, and with the last factor', async () => {
+  it('are revoked by new ones and with the last factor', async () => {
     const { person, token, id } = await secured(world.app);
     const [old = ''] = await make(token);
     await make(token);
@@ -77,25 +77,25 @@ describe('recovery codes', () => {
     expect(await world.app.sql('SELECT 1 FROM recovery_codes WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('are not made twice at once: those of one request are good', async () => {
+  it('are created once for concurrent requests: those of one response are valid', async () => {
     const { person, token } = await secured(world.app);
     const all = await Promise.all([make(token), make(token), make(token)]);
     const kept = await world.app.sql('SELECT 1 FROM recovery_codes WHERE user_id = $1', [person.id]);
     expect([all.length, kept.length]).toEqual([3, 10]);
   });
 
-  it('are for accounts that have a factor', async () => {
+  it('need an account with a factor', async () => {
     const { token } = await signedIn(world.app);
     const answer = await world.app.as(token).post('/api/auth/mfa/recovery-codes', {});
     expect([answer.status, answer.body.data.error]).toEqual([409, 'no_second_factor']);
   });
 
-  it.each(['', '-', '0'.repeat(99), 'ILOVEU-ILOVEU', '\u0000'])('are not %j', async (code) => {
+  it.each(['', '-', '0'.repeat(99), 'ILOVEU-ILOVEU', '\u0000'])('are rejected as %j', async (code) => {
     const { person } = await secured(world.app);
     expect([401, 422]).toContain((await verify(await halfway(world.app, person), code)).status);
   });
 
-  it('work after the key is lost that sealed the app', async () => {
+  it('work after the encryption key of the app is lost', async () => {
     const { person, token, secret } = await secured(world.app);
     const [code = ''] = await make(token);
     const lost = await world.app.secondInstance({ env: { APP_KEY: 'a key that knows nothing of the one before it' } });

@@ -13,7 +13,7 @@ const OTHER_PASSWORD = 'another walnut 48';
 const DEVICES = '/api/auth/devices';
 type Secured = Awaited<ReturnType<typeof secured>>;
 
-describe('a browser that is remembered', () => {
+describe('a remembered browser', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true' } });
   let owner: Secured;
   let browser: CookieJar;
@@ -60,7 +60,7 @@ describe('a browser that is remembered', () => {
     await world.app.as(token).post('/api/auth/mfa/totp', {}).expect(200);
   });
 
-  it('is enough for a role that demands a second factor', async () => {
+  it('is enough for a role that requires a second factor', async () => {
     const { token: root } = await signedIn(world.app, { roles: ['admin'] });
     const fields = { name: `strict${owner.person.id}`, mfa: 'required', permissions: [] };
     const { body } = await world.app.as(root).post('/api/content/roles', fields).expect(201);
@@ -76,7 +76,7 @@ describe('a browser that is remembered', () => {
       .expect(200);
   });
 
-  it('brings what no script reads, and what the database does not have', async () => {
+  it('has a cookie that scripts cannot read and the database does not contain', async () => {
     await remember();
     expect([...browser.cookies.keys()]).toContain('remembered');
     const token = browser.cookies.get('remembered')!;
@@ -91,7 +91,7 @@ describe('a browser that is remembered', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
-  it('is tied to the very host where the service is reached over https', async () => {
+  it('has a cookie with the __Host- prefix over HTTPS', async () => {
     const secure = await world.app.secondInstance({ env: { APP_URL: 'https://lintel.test' } });
     try {
       const jar = new CookieJar(secure);
@@ -106,8 +106,8 @@ describe('a browser that is remembered', () => {
     }
   });
 
-  describe('stands for', () => {
-    it('nobody else, in whichever spelling', async () => {
+  describe('is valid', () => {
+    it('for no other account, in any spelling', async () => {
       await remember();
       const token = browser.cookies.get('remembered')!;
       const other = await secured(world.app);
@@ -129,7 +129,7 @@ describe('a browser that is remembered', () => {
       expect(errorOf(await login(owner.person))).toBe('mfa_required');
     });
 
-    it('the second factor alone: the first proof is asked for, and two of one class are one', async () => {
+    it('only for the second factor: the first proof is required, and two of one class count once', async () => {
       await remember();
       expect(errorOf(await login({ ...owner.person, password: OTHER_PASSWORD }))).toBe('invalid_credentials');
       expect(errorOf(await browser.resume())).toBe(200);
@@ -147,7 +147,7 @@ describe('a browser that is remembered', () => {
     });
   });
 
-  it('may be of several people, and forgets who was first of more than five', async () => {
+  it('for several accounts, and drops the first of more than five', async () => {
     const people = [owner];
     for (let count = 1; count < 6; count += 1) people.push(await secured(world.app));
     for (const each of people) await remember(each);
@@ -156,14 +156,14 @@ describe('a browser that is remembered', () => {
     expect(answers).toEqual(['mfa_required', 200, 200, 200, 200, 200]);
   });
 
-  it('is one of twenty: the one that was used longest ago makes place', async () => {
+  it('is one of twenty: the least recently used is replaced', async () => {
     await remember();
     for (let count = 0; count < 20; count += 1) await remember(owner, new CookieJar(world.app));
     expect(await listed(owner.token)).toHaveLength(20);
     expect(errorOf(await login(owner.person))).toBe('mfa_required');
   });
 
-  it('is listed for its owner, who forgets it; nobody else sees it or forgets it', async () => {
+  it('is listed for its owner, who can remove it; others can neither see nor remove it', async () => {
     await remember();
     const second = new CookieJar(world.app);
     await remember(owner, second);
@@ -213,7 +213,7 @@ describe('a browser that is remembered', () => {
       expect(errorOf(await login(owner.person))).toBe('mfa_required');
     });
 
-    it('where the days have become fewer since, or none', async () => {
+    it('after the number of days was reduced or set to none', async () => {
       await remember();
       world.app.clock.advance(2 * DAY);
       const answers = await Promise.all(
@@ -239,7 +239,7 @@ describe('a browser that is remembered', () => {
     }
   });
 
-  it('costs nothing whoever has no second factor, and one statement who has', async () => {
+  it('needs no statement for accounts without a second factor, and one for accounts with one', async () => {
     await remember();
     const plain = await signedIn(world.app);
     const count = async (person: Person) =>

@@ -6,7 +6,7 @@ import { type TestApp, useTestApp } from '../../support/test-app.js';
 
 const VERIFY = '/api/auth/mfa/verify';
 
-describe('a browser that asks to be remembered', () => {
+describe('a browser that requests to be remembered', () => {
   const world = useTestApp({ env: { AUTH_CLI_LOGIN_ENABLED: 'true' } });
   let person: Person;
   let secret: string;
@@ -14,7 +14,7 @@ describe('a browser that asks to be remembered', () => {
     ({ person, secret } = await secured(world.app));
   });
 
-  describe('is refused', () => {
+  describe('is rejected', () => {
     async function refused(app: TestApp, body: object, headers: Readonly<Record<string, string>>): Promise<void> {
       world.app.clock.advance(30);
       const mfa_token = await halfway(app, person);
@@ -37,15 +37,15 @@ describe('a browser that asks to be remembered', () => {
     }
 
     it.each([{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, { origin: 'null' }])(
-      'by what is no page of ours: %j',
+      'from another site: %j',
       (headers) => refused(world.app, { remember: true }, headers as Record<string, string>),
     );
 
-    it.each(['yes', 1, null, 'on'])('by anything but a yes: %j', async (remember) => {
+    it.each(['yes', 1, null, 'on'])('with another value than true: %j', async (remember) => {
       await refused(world.app, { remember }, OWN_PAGE);
     });
 
-    it('where it is switched off', async () => {
+    it('if the feature is switched off', async () => {
       const app = await world.app.secondInstance({ env: { AUTH_MFA_REMEMBER_DAYS: '0' } });
       try {
         await refused(app, { remember: true }, OWN_PAGE);
@@ -54,13 +54,13 @@ describe('a browser that asks to be remembered', () => {
       }
     });
 
-    it('with a code on paper, which is for who has lost the factor', async () => {
+    it('with a recovery code, which means that the factor was lost', async () => {
       const code = await writeRecoveryCode(world.app, person.id);
       await refused(world.app, { method: 'recovery_code', code, remember: true }, OWN_PAGE);
     });
   });
 
-  it('goes on to an app without the factor, and is remembered by the form of the page there', async () => {
+  it('continues to an app without the factor, and is remembered by the form of that page', async () => {
     const native = nativeApp();
     const browser = new CookieJar(world.app);
     const half = async (carrier: string) =>

@@ -4,7 +4,7 @@ import { eventsOf } from '../../support/audit-log.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp } from '../../support/test-app.js';
 
-describe('a second factor that a roles file demands', () => {
+describe('a second factor that a roles file requires', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start();
@@ -20,7 +20,7 @@ describe('a second factor that a roles file demands', () => {
   const kept = async (name: string) =>
     (await app.sql('SELECT id, mfa, mfa_grace_days AS days FROM roles WHERE name = $1', [name]))[0];
 
-  it('holds at the next request, after its days of grace, and is not changed by a file that says nothing of it', async () => {
+  it('applies to the next request after the days of grace, and is kept by a file that does not mention it', async () => {
     const permissions = [{ resource: 'content.user.list', value: 'allow' }];
     await seed({ name: 'careful', permissions });
     const { token } = await signedIn(app, { roles: ['careful'] });
@@ -41,7 +41,7 @@ describe('a second factor that a roles file demands', () => {
     await users().expect(200);
   });
 
-  it('stands in the audit log by itself', async () => {
+  it('has its own audit entry', async () => {
     await seed({ name: 'audited', mfa: 'required' });
     const { id } = (await kept('audited')) as { id: string };
     const events = await eventsOf(app, 'resource = $1', [`role:${id}`]);
@@ -59,7 +59,7 @@ describe('a second factor that a roles file demands', () => {
     [{ mfa_grace_days: 366 }, 'mfa_grace_days'],
     [{ mfa_grace_days: 1.5 }, 'mfa_grace_days'],
     [{ mfa_grace_days: '3' }, 'mfa_grace_days'],
-  ])('is refused with its place: %j', (fields, member) => {
+  ])('is rejected with its path: %j', (fields, member) => {
     const text = JSON.stringify({ roles: [{ name: 'careful', ...fields }] });
     expect(() => parseRoleFile(text, () => null)).toThrow(`roles[0].${member} must be`);
   });

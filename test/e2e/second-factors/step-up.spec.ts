@@ -19,7 +19,7 @@ class VaultController {
 @Module({ controllers: [VaultController] })
 class VaultModule {}
 
-describe('a fresh proof', () => {
+describe('a step-up', () => {
   const world = useTestApp({ modules: [VaultModule] });
   let peer: TestApp;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('a fresh proof', () => {
   const errorOf = ({ body }: { body: unknown }) => (body as { data?: { error?: string } }).data?.error ?? null;
   const raise = (token: string, body: object) => world.app.as(token).post('/api/auth/mfa/step-up', body);
 
-  it('is asked for by a route of a team, as RFC 9470 has it, and the same token is good after it, on all instances', async () => {
+  it('is required by a route of a team as in RFC 9470, and the same token is valid after it on all instances', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     await vault(token).expect(200);
     await vault(token, peer).expect(200);
@@ -47,7 +47,7 @@ describe('a fresh proof', () => {
     await vault(token, peer).expect(200);
   });
 
-  it('is that of the second factor of who has one', async () => {
+  it('needs the second factor if the account has one', async () => {
     const person = await createPerson(world.app, { roles: ['admin'] });
     const token = await signIn(world.app, person);
     const { secret } = await addAuthenticator(world.app, await signIn(world.app, person));
@@ -58,14 +58,14 @@ describe('a fresh proof', () => {
     await vault(token, peer).expect(200);
   });
 
-  it('comes after the permission: who may not learns nothing of it', async () => {
+  it('is required after the permission check, so that it reveals nothing', async () => {
     const { token } = await signedIn(world.app);
     world.app.clock.advance(121);
     expect(errorOf(await vault(token))).toBe('permission_denied');
     expect((await world.app.asGuest().get('/api/acme/vault')).status).toBe(401);
   });
 
-  describe('of an administrator who has a second factor', () => {
+  describe('of an administrator with a second factor', () => {
     async function early() {
       const person = await createPerson(world.app, { roles: ['admin'] });
       const token = await signIn(world.app, person);
@@ -132,7 +132,7 @@ describe('a fresh proof', () => {
           return app.as(token).delete(`/api/mfa/${other.id}`);
         },
       ],
-    ])('is asked for before a change of %s', async (_, change) => {
+    ])('is required before a change of %s', async (_, change) => {
       const { token, prove } = await early();
       const refused = await change(world.app, token);
       expect([refused.status, errorOf(refused)]).toEqual([401, 'step_up_required']);
@@ -140,7 +140,7 @@ describe('a fresh proof', () => {
       expect((await change(world.app, token)).status).toBeLessThan(300);
     });
 
-    it('is asked for before data is lost, and not for other changes of schemas', async () => {
+    it('is required before data is lost, and not for other schema changes', async () => {
       const { token, prove } = await early();
       await world.app.as(token).post('/api/schema', definition).expect(201);
       const drop = () => world.app.as(token).delete('/api/schema/fleeting?allow_data_loss=true');
@@ -150,7 +150,7 @@ describe('a fresh proof', () => {
     });
   });
 
-  it('is seen by rules: of records, and of routes', async () => {
+  it('is visible to rules of records and routes', async () => {
     const { token: root } = await signedIn(world.app, { roles: ['admin'] });
     const definition = { name: 'note', namespace: 'notes', label_field: 'a', fields: [{ type: 'string', name: 'a' }] };
     await world.app.as(root).post('/api/schema', definition).expect(201);

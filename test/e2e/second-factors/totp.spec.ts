@@ -22,7 +22,7 @@ describe('an authenticator app', () => {
     app.asGuest().post(VERIFY, { mfa_token, method: 'totp', code });
   const errorOf = ({ body }: { body: unknown }) => (body as { data?: { error?: string } }).data?.error ?? null;
 
-  it('is added with its first code, and counts from then on', async () => {
+  it('is added with its first code, and required from then on', async () => {
     const { person, token } = await signedIn(world.app);
     const { body } = await world.app
       .as(token)
@@ -58,7 +58,7 @@ describe('an authenticator app', () => {
     expect(JSON.stringify(events)).not.toContain(secret);
   });
 
-  it('is sealed in the database', async () => {
+  it('is encrypted in the database', async () => {
     const { secret, id } = await secured(world.app);
     const [row] = await world.app.sql<{ sealed_secret: string }>(
       'SELECT sealed_secret FROM totp_factors WHERE id = $1',
@@ -69,21 +69,21 @@ describe('an authenticator app', () => {
     expect(Buffer.from(row!.sealed_secret.split('.')[2]!, 'base64url').toString('latin1')).not.toContain(secret);
   });
 
-  it.each([-1, 0, 1])('takes the code of a clock that is %i steps off', async (drift) => {
+  it.each([-1, 0, 1])('accepts the code of a clock that is %i steps off', async (drift) => {
     const { person, secret } = await secured(world.app);
     world.app.clock.advance(60);
     const token = await halfway(world.app, person);
     expect((await verify(token, codeAt(secret, stepNow(world.app) + drift))).status).toBe(200);
   });
 
-  it.each([-2, 2, 20])('refuses the code of a clock that is %i steps off', async (drift) => {
+  it.each([-2, 2, 20])('rejects the code of a clock that is %i steps off', async (drift) => {
     const { person, secret } = await secured(world.app);
     world.app.clock.advance(120);
     const token = await halfway(world.app, person);
     expect(errorOf(await verify(token, codeAt(secret, stepNow(world.app) + drift)))).toBe('mfa_invalid');
   });
 
-  it('takes a code once, on whichever instance, and none of before', async () => {
+  it('accepts a code once, on any instance, and no earlier one', async () => {
     const { person, secret } = await secured(world.app);
     const step = stepNow(world.app);
     await verify(await halfway(world.app, person), codeAt(secret, step)).expect(200);
@@ -95,14 +95,14 @@ describe('an authenticator app', () => {
     await verify(await halfway(world.app, person), codeAt(secret, step + 1)).expect(200);
   });
 
-  it('refuses the code by which it was added', async () => {
+  it('rejects the code by which it was added', async () => {
     const { person, token } = await signedIn(world.app);
     const { secret } = await addAuthenticator(world.app, token);
     const code = codeAt(secret, stepNow(world.app));
     expect(errorOf(await verify(await halfway(world.app, person), code))).toBe('mfa_invalid');
   });
 
-  it('lets one of sixteen in who bring one code at once, to two instances', async () => {
+  it('accepts one of sixteen concurrent requests with one code, on two instances', async () => {
     const { person, secret } = await secured(world.app);
     const tokens = await halfways(world.app, person, 16);
     const code = codeAt(secret, stepNow(world.app));
@@ -119,7 +119,7 @@ describe('an authenticator app', () => {
     );
   });
 
-  it('lets one of sixteen in who bring one sign-in at once, with whatever codes', async () => {
+  it('accepts one of sixteen concurrent requests of one sign-in, with any codes', async () => {
     const { person, secret } = await secured(world.app);
     world.app.clock.advance(60);
     const token = await halfway(world.app, person);
@@ -128,7 +128,7 @@ describe('an authenticator app', () => {
     expect(counts[200]).toBe(1);
   });
 
-  it('is not guessed at for ever: not by many sign-ins, nor by the right password in between', async () => {
+  it('limits guesses over many sign-ins, also with the correct password in between', async () => {
     const { person, secret } = await secured(world.app);
     const answers: (string | null)[] = [];
     for (let tries = 0; tries < 9; tries += 1) {
@@ -144,7 +144,7 @@ describe('an authenticator app', () => {
     await verify(await halfway(world.app, person), codeAt(secret, stepNow(world.app))).expect(200);
   });
 
-  it('is not guessed at by adding one, either', async () => {
+  it('limits guesses while it is added, too', async () => {
     const { token } = await signedIn(world.app);
     const { body } = await world.app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
     const { id } = body.data as { id: string };
@@ -162,14 +162,14 @@ describe('an authenticator app', () => {
     ['digits of other scripts', '١٢٣٤٥٦'],
     ['nothing but spaces', '      '],
     ['SQL', `' OR 1=1 --`],
-  ])('refuses %s', async (_, code) => {
+  ])('rejects %s', async (_, code) => {
     const { person } = await secured(world.app);
     const answer = await verify(await halfway(world.app, person), code);
     expect([401, 422]).toContain(answer.status);
   });
 
   it.each([[1_234_567], [{ $ne: '' }], [['000000']], [null], ['0'.repeat(2_000_000)], ['\0'], ['\ud800']])(
-    'answers a code that is none of any kind with a refusal: %#',
+    'rejects a malformed code with a client error: %#',
     async (code) => {
       const { person } = await secured(world.app);
       const answer = await verify(await halfway(world.app, person), code);
@@ -178,7 +178,7 @@ describe('an authenticator app', () => {
     },
   );
 
-  it('refuses kinds that there are not', async () => {
+  it('rejects unknown methods', async () => {
     const { person } = await secured(world.app);
     for (const method of ['password', 'passkey', '__proto__', 'toString', 'otp']) {
       const mfa_token = await halfway(world.app, person);
@@ -187,7 +187,7 @@ describe('an authenticator app', () => {
     }
   });
 
-  it('waits ten minutes for its first code, of the account alone that began it', async () => {
+  it('waits ten minutes for its first code, of the same account', async () => {
     const { token } = await signedIn(world.app);
     const other = await signedIn(world.app);
     const { body } = await world.app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
@@ -205,7 +205,7 @@ describe('an authenticator app', () => {
     expect(errorOf(await confirm(token))).toBe('factor_not_found');
   });
 
-  it('is not there more than ten times', async () => {
+  it('is limited to ten per account', async () => {
     const { token } = await signedIn(world.app);
     await world.app.as(token).post('/api/auth/mfa/step-up', { method: 'password', password: PASSWORD }).expect(200);
     const begin = () => world.app.as(token).post('/api/auth/mfa/totp', {});
@@ -213,7 +213,7 @@ describe('an authenticator app', () => {
     expect(counts).toEqual({ 200: 10, 409: 2 });
   });
 
-  it('goes with the account, and stands in what its owner takes along', async () => {
+  it('is deleted with the account, and is part of the data export', async () => {
     const { person, token, id, secret } = await secured(world.app);
     const { body } = await world.app.as(token).get('/api/auth/me/export').expect(200);
     const text = JSON.stringify(body);
@@ -223,7 +223,7 @@ describe('an authenticator app', () => {
     expect(await world.app.sql('SELECT 1 FROM totp_factors WHERE id = $1', [id])).toEqual([]);
   });
 
-  it('ends with the first proof of an address that an administrator has changed', async () => {
+  it('is removed by the first proof of an address that an administrator changed', async () => {
     const thief = await createPerson(world.app);
     await addAuthenticator(world.app, await signIn(world.app, thief));
     await world.app.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1', [thief.id]);
@@ -236,7 +236,7 @@ describe('an authenticator app', () => {
     await signIn(world.app, { email: thief.email, password });
   });
 
-  it('stays when its owner chooses another password by mail', async () => {
+  it('stays when its owner sets another password by mail', async () => {
     const { person, secret } = await secured(world.app);
     const { mailAfterRequest, tokenOf } = await import('../../support/flows.js');
     await world.app.asGuest().post('/api/auth/local/recover', { email: person.email }).expect(200);

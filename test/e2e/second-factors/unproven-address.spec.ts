@@ -8,7 +8,7 @@ import { SoftwareAuthenticator } from '../../support/software-authenticator.js';
 const TOTP = '/api/auth/mfa/totp';
 const PASSKEYS = '/api/auth/mfa/passkeys';
 
-describe('an account whose address is not proven', () => {
+describe('an account with an unverified address', () => {
   const AUTH = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
   const world = useMailedApp({ env: { AUTH, AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'false' } });
   let counter = 0;
@@ -49,7 +49,7 @@ describe('an account whose address is not proven', () => {
     expect(await factors(person.email)).toBe(0);
   });
 
-  it('cannot finish what was begun while the address was proven', async () => {
+  it('cannot finish what was started while the address was verified', async () => {
     const { person, token } = await signedIn(world.app);
     const client = world.app.as(token);
     const { body } = await client.post(TOTP, { current_password: PASSWORD }).expect(200);
@@ -62,7 +62,7 @@ describe('an account whose address is not proven', () => {
     expect(await factors(person.email)).toBe(0);
   });
 
-  it('gets a factor after a mailed code, and the next code does not pass it', async () => {
+  it('gets a factor after a mailed code, which the next code does not replace', async () => {
     const person = await registered();
     const { body } = await byCode(person.email);
     // The proof revoked the password of the registration.
@@ -103,7 +103,7 @@ describe('an account whose address is not proven', () => {
     expect(await factors(person.email)).toBe(1);
   });
 
-  it('needs the proof before the factor that a role demands', async () => {
+  it('needs the verification before the factor that a role requires', async () => {
     const root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
     await root.post('/api/content/roles', { name: 'careful', mfa: 'required' }).expect(201);
     const person = await createPerson(world.app, { roles: ['careful'], emailVerifiedAt: null });

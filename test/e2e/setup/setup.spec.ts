@@ -21,7 +21,7 @@ describe('POST /api/setup', () => {
   beforeEach(() => world.app.sql('DELETE FROM users'));
 
   describe('201', () => {
-    it('makes an active administrator whose address is proven', async () => {
+    it('creates an active administrator with a verified address', async () => {
       const { body, headers } = await setUp({ ...FIELDS, token: await issue() }).expect(201);
       expect(Object.keys(body)).toEqual(['message']);
       expect(headers['cache-control']).toBe('no-store');
@@ -40,12 +40,12 @@ describe('POST /api/setup', () => {
       expect(await world.app.sql('SELECT * FROM setup_tokens')).toEqual([]);
     });
 
-    it('does without a username', async () => {
+    it('does not need a user name', async () => {
       const { username: _, ...fields } = FIELDS;
       await setUp({ ...fields, token: await issue() }).expect(201);
     });
 
-    it('makes one administrator of sixteen at once', async () => {
+    it('creates one administrator for sixteen concurrent requests', async () => {
       const token = await issue();
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) =>
@@ -59,7 +59,7 @@ describe('POST /api/setup', () => {
       expect(await accounts()).toHaveLength(1);
     });
 
-    it('leaves the token good where the account cannot be made', async () => {
+    it('keeps the token valid if the account cannot be created', async () => {
       await createPerson(world.app, { email: FIELDS.email });
       const token = await issue();
       const { body } = await setUp({ ...FIELDS, token }).expect(400);
@@ -71,7 +71,7 @@ describe('POST /api/setup', () => {
   describe('GET /api/setup', () => {
     const state = async (): Promise<unknown> => (await world.app.asGuest().get('/api/setup').expect(200)).body;
 
-    it('says whether there is an active administrator, and nothing else', async () => {
+    it('reports whether there is an active administrator, and nothing else', async () => {
       expect(await state()).toEqual({ data: { completed: false } });
       await createPerson(world.app);
       await createPerson(world.app, { roles: ['admin'], activated: false });
@@ -81,8 +81,8 @@ describe('POST /api/setup', () => {
     });
   });
 
-  describe('refusals', () => {
-    it('refuses a wrong token, that of an earlier start, and a hash out of the table', async () => {
+  describe('errors', () => {
+    it('rejects a wrong token, that of an earlier start, and a stored hash', async () => {
       const earlier = await issue();
       const token = await issue();
       const [row] = await world.app.sql<{ token_hash: string }>('SELECT token_hash FROM setup_tokens');
@@ -95,7 +95,7 @@ describe('POST /api/setup', () => {
       await setUp({ ...FIELDS, token }).expect(201);
     });
 
-    it('refuses a good token once there is an administrator, however they came', async () => {
+    it('rejects a valid token once there is an administrator, however created', async () => {
       const token = await issue();
       await createPerson(world.app, { roles: ['admin'] });
       for (const tried of [token, 'x']) {
@@ -106,12 +106,12 @@ describe('POST /api/setup', () => {
       expect(await accounts()).toHaveLength(1);
     });
 
-    it('takes a deactivated administrator for none', async () => {
+    it('does not count a deactivated administrator', async () => {
       await createPerson(world.app, { roles: ['admin'], activated: false });
       await setUp({ ...FIELDS, token: await issue() }).expect(201);
     });
 
-    it('names every missing or malformed field at once', async () => {
+    it('reports all missing and malformed fields', async () => {
       const { body } = await setUp({}).expect(422);
       expect(body.data.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
         'email',
@@ -129,7 +129,7 @@ describe('POST /api/setup', () => {
       expect(await accounts()).toEqual([]);
     });
 
-    it('takes no role and no field that it does not name', async () => {
+    it('rejects roles and unknown fields', async () => {
       const extra = { id: 'x', roles: ['guest'], activated: false, provider: 'acme', passwordHash: 'x' };
       const { status } = await setUp({ ...FIELDS, ...extra, token: await issue() });
       expect([201, 422]).toContain(status);
@@ -141,7 +141,7 @@ describe('POST /api/setup', () => {
   });
 
   describe('the start', () => {
-    it('prints where the first administrator is made, and nothing once there is one', async () => {
+    it('prints the set-up URL, and nothing once there is an administrator', async () => {
       const banner = await startBanner(world.app.nest, world.app.config);
       const [, token] = /http:\/\/lintel\.test\/dash\/setup#token=([\w-]{43})\n/.exec(banner) ?? [];
       await setUp({ ...FIELDS, token }).expect(201);
@@ -150,7 +150,7 @@ describe('POST /api/setup', () => {
       expect(later).not.toContain('administrator');
     });
 
-    it('ends the token of an earlier start, also where there was an administrator meanwhile', async () => {
+    it('invalidates the token of an earlier start, also if there was an administrator meanwhile', async () => {
       const token = await issue();
       const { id } = await createPerson(world.app, { roles: ['admin'] });
       await startBanner(world.app.nest, world.app.config);
@@ -159,7 +159,7 @@ describe('POST /api/setup', () => {
       expect(body.data.error).toBe('setup_token_invalid');
     });
 
-    it('never writes the token to the log', async () => {
+    it('does not log the token', async () => {
       const token = await issue();
       await setUp({ ...FIELDS, token: `${token}x` }).expect(400);
       await setUp({ ...FIELDS, token }).expect(201);
@@ -171,7 +171,7 @@ describe('POST /api/setup', () => {
 describe('POST /api/setup in federated-only mode', () => {
   const world = useTestApp({ env: FEDERATED_ONLY });
 
-  it('is not there, and no token is made', async () => {
+  it('is not available, and no token is created', async () => {
     const { body } = await world.app.asGuest().post('/api/setup', FIELDS).expect(404);
     await world.app.asGuest().get('/api/setup').expect(404);
     expect(body.data.error).toBe('route_not_found');

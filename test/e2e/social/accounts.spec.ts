@@ -15,7 +15,7 @@ import type { TestApp } from '../../support/test-app.js';
 import { PreRegistrationHooks } from '../../../src/identity/registration-policy/pre-registration-hooks.service.js';
 import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';
 
-describe('from a person at a provider to an account', () => {
+describe('from a provider identity to an account', () => {
   const one = new HostileProvider();
   const two = new HostileProvider();
   let app: TestApp;
@@ -63,13 +63,13 @@ describe('from a person at a provider to an account', () => {
       { email: `${'x'.repeat(400)}@example.com` },
     ];
 
-    it.each(UNVERIFIED)('makes no account: %j', async (claims) => {
+    it.each(UNVERIFIED)('creates no account: %j', async (claims) => {
       one.claims = claims;
       expect(await signInBy(app, 'one')).toBe('/dash/login#error=email_not_verified');
       expect([await accounts(), await identities()]).toEqual([[], []]);
     });
 
-    it('joins no account either, proven or not', async () => {
+    it('is not linked to an account either, verified or not', async () => {
       await createPerson(app, { email: 'person@example.com' });
       for (const claims of UNVERIFIED) {
         one.claims = claims;
@@ -78,7 +78,7 @@ describe('from a person at a provider to an account', () => {
       expect(await identities()).toEqual([]);
     });
 
-    it('does not become proven by an address of userinfo, or the reverse', async () => {
+    it('is not verified by an address of userinfo, or the reverse', async () => {
       one.claims = { email_verified: undefined, email: 'victim@example.com' };
       one.userinfo = { email: 'mine@example.com', email_verified: true };
       expect(await signInBy(app, 'one')).toBe('/dash/login#error=email_not_verified');
@@ -87,7 +87,7 @@ describe('from a person at a provider to an account', () => {
       expect(await signInBy(app, 'one')).toBe('/dash/login#error=email_not_verified');
     });
 
-    it('does not keep out somebody who is known', async () => {
+    it('does not reject a known identity', async () => {
       const { id } = await meBy(app, 'one');
       one.claims = { email: 'other@example.com', email_verified: false };
       expect((await meBy(app, 'one')).id).toBe(id);
@@ -97,7 +97,7 @@ describe('from a person at a provider to an account', () => {
   });
 
   describe('an address that belongs to an account', () => {
-    it('joins it where the account has proven the address, whatever its case', async () => {
+    it('is linked if the account has verified the address, in any case', async () => {
       const person = await createPerson(app, { email: 'Person@Example.com' });
       expect((await meBy(app, 'one')).id).toBe(person.id);
       expect((await meBy(app, 'two')).id).toBe(person.id);
@@ -105,7 +105,7 @@ describe('from a person at a provider to an account', () => {
       await signIn(app, person);
     });
 
-    it('takes it over from somebody who registered it without proving it', async () => {
+    it('takes it over if the account was registered without verification', async () => {
       const squatter = await createPerson(app, { email: 'person@example.com', emailVerifiedAt: null });
       const session = await signIn(app, squatter);
       expect((await meBy(app, 'one')).id).toBe(squatter.id);
@@ -115,7 +115,7 @@ describe('from a person at a provider to an account', () => {
       expect(await app.sql('SELECT 1 FROM users WHERE email_verified_at IS NOT NULL')).toHaveLength(1);
     });
 
-    it('opens nothing while it is reserved for the account that gave it up', async () => {
+    it('is rejected while it is reserved for the account that gave it up', async () => {
       const person = await createPerson(app, { email: 'moved@example.com' });
       await app.sql(
         `INSERT INTO email_reservations SELECT id, id, $1, $1, $2::timestamptz, $2, $2::timestamptz + interval '1 day' FROM users`,
@@ -125,20 +125,20 @@ describe('from a person at a provider to an account', () => {
       expect([await accounts(), await identities()]).toEqual([[{ id: person.id }], []]);
     });
 
-    it('does not wake an account that is shut out', async () => {
+    it('does not reactivate a deactivated account', async () => {
       await createPerson(app, { email: 'person@example.com', activated: false });
       expect(await signInBy(app, 'one')).toBe('/dash/login#error=account_inactive');
       expect(await identities()).toEqual([]);
     });
 
-    it('says nothing where the subject is the same and the issuer is another', async () => {
+    it('is not linked by the same subject of another issuer', async () => {
       const { id } = await meBy(app, 'one');
       two.claims = { email: 'somebody.else@example.com' };
       expect((await meBy(app, 'two')).id).not.toBe(id);
     });
   });
 
-  it('keeps out a known person whose account was deactivated, also between callback and exchange', async () => {
+  it('rejects a known identity whose account was deactivated, also between callback and exchange', async () => {
     const { id } = await meBy(app, 'one');
     const landed = await signInBy(app, 'one');
     await app.sql('UPDATE users SET activated = false WHERE id = $1', [id]);
@@ -149,7 +149,7 @@ describe('from a person at a provider to an account', () => {
       .expect(401);
   });
 
-  it('keeps nothing of the profile', async () => {
+  it('stores nothing of the profile', async () => {
     one.claims = { secret_claim: 'kept-nowhere', given_name: 'Ann' };
     await meBy(app, 'one');
     const rows = [await app.sql('SELECT * FROM users'), await app.sql('SELECT * FROM identities')];
@@ -157,7 +157,7 @@ describe('from a person at a provider to an account', () => {
   });
 
   it.each([[['Ann']], [{ $gt: '' }], ['a\u0000b'], ['x'.repeat(101)], [1]])(
-    'takes no name over that is %j',
+    'does not use a name that is %j',
     async (name) => {
       one.claims = { given_name: name, family_name: name };
       expect(await meBy(app, 'one')).toMatchObject({ first_name: null, last_name: null });
@@ -165,13 +165,13 @@ describe('from a person at a provider to an account', () => {
   );
 
   describe('registration', () => {
-    it('passes the policy before a row is made', async () => {
+    it('checks the policy before a row is created', async () => {
       one.claims = { email: 'person@blocked.example' };
       expect(await signInBy(app, 'one')).toBe('/dash/login#error=email_domain_blocked');
       expect(await accounts()).toEqual([]);
     });
 
-    it('tells hooks who it is, and runs them for new people only', async () => {
+    it('passes the identity to hooks, and runs them for new accounts only', async () => {
       const seen: RegistrationInput[] = [];
       hook = (input) => void seen.push({ ...input });
       one.claims = { team: { name: 'walnut' } };
@@ -189,7 +189,7 @@ describe('from a person at a provider to an account', () => {
       ]);
     });
 
-    it('lets a hook reject, and gives its error value only to the page', async () => {
+    it('can be rejected by a hook, with its error value only for the page', async () => {
       hook = () => {
         throw new Error('not <b>today</b>');
       };
@@ -197,7 +197,7 @@ describe('from a person at a provider to an account', () => {
       expect(await accounts()).toEqual([]);
     });
 
-    it('says that something went wrong where a hook is at fault, and logs it', async () => {
+    it('reports a generic error if a hook throws, and logs it', async () => {
       hook = () => {
         throw new TypeError('a fault of the hook');
       };
@@ -205,7 +205,7 @@ describe('from a person at a provider to an account', () => {
       expect(app.log.join('')).toContain('a fault of the hook');
     });
 
-    it('takes what a hook put there, and does not take its address for proven', async () => {
+    it('uses what a hook set, and does not treat its address as verified', async () => {
       hook = (input) => {
         input.email = 'hooked@example.com';
         input.username = 'hooked';
@@ -215,7 +215,7 @@ describe('from a person at a provider to an account', () => {
       expect(await app.sql('SELECT email_verified_at FROM users')).toEqual([{ email_verified_at: null }]);
     });
 
-    it('refuses what a hook put there where it belongs to somebody', async () => {
+    it('rejects a value of a hook that belongs to another account', async () => {
       await createPerson(app, { email: 'hooked@example.com' });
       hook = (input) => {
         input.email = 'hooked@example.com';
@@ -225,7 +225,7 @@ describe('from a person at a provider to an account', () => {
     });
   });
 
-  describe('at the same moment', () => {
+  describe('with concurrent requests', () => {
     const race = async (providers: readonly string[]): Promise<string[]> => {
       const browsers = providers.map(() => freshBrowser(app));
       const addresses = await Promise.all(browsers.map((browser, index) => comeBack(browser, providers[index] ?? '')));
@@ -238,26 +238,26 @@ describe('from a person at a provider to an account', () => {
       );
     };
 
-    it('sixteen first logins make one account', async () => {
+    it('creates one account for sixteen first sign-ins', async () => {
       const ids = await race(Array.from({ length: 16 }, () => 'one'));
       expect(new Set(ids).size).toBe(1);
       expect([await accounts(), await identities()]).toEqual([[expect.anything()], [expect.anything()]]);
     });
 
-    it('first logins by two providers with one address make one account', async () => {
+    it('creates one account for first sign-ins by two providers with one address', async () => {
       const ids = await race(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'one' : 'two')));
       expect(new Set(ids).size).toBe(1);
       expect([(await accounts()).length, (await identities()).length]).toEqual([1, 2]);
     });
 
-    it('sixteen logins join a proven account once', async () => {
+    it('links a verified account once for sixteen sign-ins', async () => {
       const person = await createPerson(app, { email: 'person@example.com' });
       expect(new Set(await race(Array.from({ length: 16 }, () => 'one')))).toEqual(new Set([person.id]));
       expect(await identities()).toHaveLength(1);
     });
   });
 
-  it('lets another instance complete a login, and exchange its code', async () => {
+  it('can be completed and exchanged on another instance', async () => {
     const other = await app.secondInstance({
       env: { AUTH: providersVariable({ one: one.settings(), two: two.settings() }) },
     });
@@ -277,7 +277,7 @@ describe('from a person at a provider to an account', () => {
 });
 
 describe('federated-only mode', () => {
-  it('signs in by providers and by nothing else', async () => {
+  it('signs in by providers only', async () => {
     const provider = new HostileProvider();
     await provider.start();
     const app = await startSocialApp({ acme: provider.settings() }, { env: { AUTH_DISABLE_LOCAL_LOGIN: 'true' } });

@@ -42,7 +42,7 @@ describe('AUTH_ADMIN_EMAILS', () => {
   const demote = (): Promise<unknown> =>
     app.sql(`DELETE FROM user_roles WHERE role_id = (SELECT id FROM roles WHERE name = 'admin')`);
 
-  it('makes the first federated login of an address an administrator, and says so in the log', async () => {
+  it('makes the first federated sign-in of an address an administrator, and logs it', async () => {
     const me = await meBy(app, 'one');
     expect(me.roles).toEqual(['admin', 'user']);
     const audit = app.log.filter((line) => line.includes('The admin role was granted'));
@@ -50,12 +50,12 @@ describe('AUTH_ADMIN_EMAILS', () => {
     expect(JSON.parse(audit[0] ?? '')).toMatchObject({ userId: me.id, provider: 'one' });
   });
 
-  it('gives it to nobody else', async () => {
+  it('does not affect other addresses', async () => {
     one.claims = { email: 'somebody@example.com' };
     expect((await meBy(app, 'one')).roles).toEqual(['user']);
   });
 
-  it('never gives it to an address that the provider did not verify', async () => {
+  it('does not affect an address that the provider did not verify', async () => {
     one.claims = { email: 'somebody@example.com' };
     await meBy(app, 'one');
     one.claims = { email: 'boss@example.com', email_verified: false };
@@ -65,20 +65,20 @@ describe('AUTH_ADMIN_EMAILS', () => {
     expect(await app.sql('SELECT 1 FROM admin_grants')).toEqual([]);
   });
 
-  it('leaves a later demotion as it is', async () => {
+  it('keeps a later demotion', async () => {
     await meBy(app, 'one');
     await demote();
     expect((await meBy(app, 'one')).roles).toEqual(['user']);
     expect((await meBy(app, 'two')).roles).toEqual(['user']);
   });
 
-  it('is for the address once, also when its account was deleted meanwhile', async () => {
+  it('applies once per address, also after its account was deleted', async () => {
     await meBy(app, 'one');
     await app.sql('DELETE FROM users');
     expect((await meBy(app, 'one')).roles).toEqual(['user']);
   });
 
-  it('holds for an account that is joined by its first federated login, at once and for its sessions', async () => {
+  it('applies to an account linked by its first federated sign-in, immediately and for its sessions', async () => {
     const person = await createPerson(app, { email: 'boss@example.com' });
     one.claims = { email: 'BOSS@example.com' };
     expect(await meBy(app, 'one')).toMatchObject({ id: person.id, roles: ['admin', 'user'] });
@@ -86,7 +86,7 @@ describe('AUTH_ADMIN_EMAILS', () => {
     expect((await meBy(app, 'two')).id).toBe(person.id);
   });
 
-  it('makes no session, password or identity from before an administrator’s', async () => {
+  it('keeps no session, password or identity from before the promotion', async () => {
     one.claims = { email: 'somebody@example.com' };
     const landed = await signInBy(app, 'one');
     const before = await exchange(app, landed);
@@ -101,14 +101,14 @@ describe('AUTH_ADMIN_EMAILS', () => {
     expect(await app.sql('SELECT provider FROM identities')).toEqual([{ provider: 'one' }]);
   });
 
-  it('ends nothing for somebody who has the role already', async () => {
+  it('revokes nothing of an account that has the role already', async () => {
     const person = await createPerson(app, { email: 'boss@example.com', roles: ['admin', 'user'] });
     one.claims = { email: 'boss@example.com' };
     expect(await meBy(app, 'one')).toMatchObject({ id: person.id, roles: ['admin', 'user'] });
     expect(await app.sql('SELECT 1 FROM users WHERE password_hash IS NOT NULL')).toHaveLength(1);
   });
 
-  it('of sixteen logins at once grants one', async () => {
+  it('applies once for sixteen concurrent sign-ins', async () => {
     const browsers = Array.from({ length: 16 }, () => freshBrowser(app));
     const addresses = await Promise.all(browsers.map((browser, index) => comeBack(browser, index % 2 ? 'one' : 'two')));
     const pages = await Promise.all(browsers.map((browser, index) => browser.visit(addresses[index] ?? '')));

@@ -61,7 +61,7 @@ describe('linked providers', () => {
     ((await app.as(as).get('/api/auth/identities').expect(200)).body as { data: Row[] }).data;
   const remove = (id: string, as = token) => app.as(as).delete(`/api/auth/identities/${id}`);
 
-  it('links a provider, lists it, and lets the person in by it', async () => {
+  it('links a provider, lists it, and signs in with it', async () => {
     expect(await list()).toEqual([]);
     expect(await link('one')).toBe('/dash/account#linked=one');
     expect(await list()).toEqual([
@@ -78,7 +78,7 @@ describe('linked providers', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('answers an address that carries a token of one use, and no access token', async () => {
+  it('returns a URL with a one-time token, and no access token', async () => {
     const address = await linkAddress('one');
     expect(address).toMatch(/^http:\/\/lintel\.test\/api\/auth\/one\/login\?link=[\w-]{43}$/);
     await browser.visit(address);
@@ -87,7 +87,7 @@ describe('linked providers', () => {
     expect([page.status, page.body]).toEqual([400, expect.stringContaining('"token_invalid"')]);
   });
 
-  it('is good for five minutes, for its provider, and only the newest', async () => {
+  it('has a token that is valid for five minutes, for its provider, and only the newest', async () => {
     const old = await linkAddress('one');
     const other = await linkAddress('one');
     expect(landing(await browser.visit(old))).toBe('/dash/account#error=token_invalid');
@@ -102,7 +102,7 @@ describe('linked providers', () => {
     }
   });
 
-  it('cannot be sent to somebody else, whose identity it would catch', async () => {
+  it('cannot be sent to another user to capture the identity', async () => {
     const bait = await linkAddress('one');
     const victim = freshBrowser(app);
     expect(landing(await victim.follow(bait, /\/dash\//))).toBe('/dash/account#error=token_invalid');
@@ -113,7 +113,7 @@ describe('linked providers', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('does not take an identity away from somebody', async () => {
+  it('does not take an identity from another account', async () => {
     await link('one');
     const other = await signedIn(app);
     const page: Page = await freshBrowserLink(other.token);
@@ -127,7 +127,7 @@ describe('linked providers', () => {
     return by.follow(await linkAddress('one', by, as), /\/dash\//);
   };
 
-  it('of many at once gives an identity to one', async () => {
+  it('links an identity once for concurrent requests', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => signedIn(app)));
     const pages = await Promise.all(people.map(({ token: as }) => freshBrowserLink(as)));
     const landed = pages.map(landing).sort();
@@ -135,7 +135,7 @@ describe('linked providers', () => {
     expect(landed.filter((place) => place === '/dash/account#error=identity_taken')).toHaveLength(5);
   });
 
-  it('links nothing to a session that ended meanwhile, or an account that was shut out', async () => {
+  it('links nothing to a revoked session or a deactivated account', async () => {
     const address = await comeBack(
       browser,
       'one',
@@ -151,7 +151,7 @@ describe('linked providers', () => {
     expect(await app.sql('SELECT 1 FROM identities')).toEqual([]);
   });
 
-  it('leaves no way in to somebody who registered an address that is not theirs', async () => {
+  it('leaves no access to a user who registered a foreign address', async () => {
     const squatter = await signedIn(app, { email: 'victim@example.com', emailVerifiedAt: null });
     expect(landing(await freshBrowserLink(squatter.token))).toBe('/dash/account#error=email_not_verified');
     expect(await list(squatter.token)).toEqual([]);
@@ -161,12 +161,12 @@ describe('linked providers', () => {
     expect(row).toEqual({ email_verified_at: expect.any(Date) });
   });
 
-  it('explains a provider that says no on the account page', async () => {
+  it('explains a rejection by the provider on the account page', async () => {
     one.answer = { error: 'access_denied' };
     expect(await link('one')).toBe('/dash/account#error=provider_denied');
   });
 
-  it('needs an account, and a provider that is offered', async () => {
+  it('needs an account and an enabled provider', async () => {
     for (const request of [
       app.asGuest().get('/api/auth/identities'),
       app.asGuest().post('/api/auth/identities', { provider: 'one' }),
@@ -181,7 +181,7 @@ describe('linked providers', () => {
     }
   });
 
-  it('does not begin by a cookie alone from another site', async () => {
+  it('does not start with only a cookie from another site', async () => {
     const { body } = await app
       .asGuest()
       .post('/api/auth/identities', { provider: 'one' })
@@ -191,7 +191,7 @@ describe('linked providers', () => {
     expect(body.data.error).toBe('cross_site_request');
   });
 
-  it('shows those of somebody to an administrator, and to nobody else', async () => {
+  it('lists those of an account to an administrator, and to no other account', async () => {
     await link('one');
     const root = app.as((await signedIn(app, { roles: ['admin'] })).token);
     const path = `/api/identities/${person.id}`;
@@ -204,7 +204,7 @@ describe('linked providers', () => {
   });
 
   describe('unlinking', () => {
-    it('removes a provider: it opens nothing any more', async () => {
+    it('removes a provider, which cannot sign in any more', async () => {
       await link('one');
       const [row] = await list();
       await remove(row?.id ?? '').expect(200);
@@ -214,7 +214,7 @@ describe('linked providers', () => {
       expect(body.data.error).toBe('identity_not_found');
     });
 
-    it('knows no identity of somebody else, and none that is no id', async () => {
+    it('does not find identities of other accounts or invalid ids', async () => {
       await link('one');
       const [row] = await list();
       const other = await signedIn(app);
@@ -224,7 +224,7 @@ describe('linked providers', () => {
       expect(await list()).toHaveLength(1);
     });
 
-    it('never removes the last way in of an account without a password', async () => {
+    it('does not remove the last sign-in method of an account without a password', async () => {
       one.claims = { email: 'federated@example.com' };
       const as = await exchange(app, await signInBy(app, 'one'));
       const [row] = await list(as);
@@ -239,7 +239,7 @@ describe('linked providers', () => {
       expect(await list(as)).toHaveLength(1);
     });
 
-    it('does not count a provider that is not offered any more', async () => {
+    it('does not count a disabled provider', async () => {
       one.claims = { email: 'federated@example.com' };
       const as = await exchange(app, await signInBy(app, 'one'));
       const [row] = await list(as);
@@ -250,7 +250,7 @@ describe('linked providers', () => {
       expect((await remove(row?.id ?? '', as).expect(400)).body.data.error).toBe('last_way_in');
     });
 
-    it('does not count a password where signing in with one is switched off', async () => {
+    it('does not count a password if password sign-in is switched off', async () => {
       await link('one');
       const [row] = await list();
       const only = await TestApp.start({

@@ -1,8 +1,8 @@
 import { HostileProvider, json } from '../../support/hostile-provider.js';
 import { APP, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
 
-describe('the log of federated logins', () => {
-  it('holds no code, token, state, verifier, cookie, nonce or secret', async () => {
+describe('the log of federated sign-ins', () => {
+  it('contains no code, token, state, verifier, cookie, nonce or secret', async () => {
     const provider = new HostileProvider();
     await provider.start();
     const app = await startSocialApp({ acme: provider.settings() }, { env: { LOG_LEVEL: 'trace' } });

@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/test-app.js';
 
 const UNAVAILABLE = '/dash/login#error=provider_unavailable';
 
-describe('a provider that is away', () => {
+describe('an unavailable provider', () => {
   const provider = new HostileProvider();
   const other = new HostileProvider();
   let app: TestApp;
@@ -21,7 +21,7 @@ describe('a provider that is away', () => {
     await Promise.all([provider.stop(), other.stop()]);
   });
 
-  it('holds up neither the start nor anybody else, and is found again when it is back', async () => {
+  it('delays neither the start nor other requests, and is found again when it is back', async () => {
     await app.asGuest().get('/readyz').expect(200);
     expect(await signInBy(app, 'acme')).toBe(UNAVAILABLE);
     const { body, headers } = await app.asGuest().get('/api/auth/acme/login').expect(503);
@@ -33,7 +33,7 @@ describe('a provider that is away', () => {
     await meBy(app, 'acme');
   });
 
-  it('is not needed for the way there once it is known, and goes on when it is back', async () => {
+  it('is not needed for the redirect once it is known, and works when it is back', async () => {
     const browser = freshBrowser(app);
     const address = await comeBack(browser, 'acme');
     await provider.stop();
@@ -58,7 +58,7 @@ describe('discovery', () => {
     ['an endpoint that is no text', { jwks_uri: { href: 'x' } }],
     ['an endpoint of a strange kind', { authorization_endpoint: 'javascript:alert(1)' }],
     ['nothing but algorithms without a key', { id_token_signing_alg_values_supported: ['none', 'HS256'] }],
-  ])('refuses %s, pauses, and looks again', async (_name, change) => {
+  ])('rejects %s, pauses, and retries', async (_name, change) => {
     const provider = new HostileProvider();
     await provider.start();
     if (typeof change === 'string') provider.script.set('/.well-known/openid-configuration', change);
@@ -80,7 +80,7 @@ describe('discovery', () => {
     }
   });
 
-  it('asks once for many logins at the same moment, and not again for an hour', async () => {
+  it('sends one request for concurrent sign-ins, and none for an hour', async () => {
     const provider = new HostileProvider();
     await provider.start();
     let asked = 0;
@@ -104,7 +104,7 @@ describe('discovery', () => {
     }
   });
 
-  it('follows new keys of a provider', async () => {
+  it('follows key rotation of a provider', async () => {
     const provider = new HostileProvider();
     const renewed = newKey();
     await provider.start();
@@ -125,7 +125,7 @@ describe('discovery', () => {
 });
 
 describe('a provider that hangs', () => {
-  it('fails within its bound, while other routes are answered at once', async () => {
+  it('fails within its timeout, while other routes respond immediately', async () => {
     const provider = new HostileProvider();
     await provider.start();
     const app = await startSocialApp({ acme: provider.settings({ timeout_seconds: 1.5 }) });

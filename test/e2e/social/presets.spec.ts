@@ -61,13 +61,13 @@ describe('presets', () => {
   const authorization = async (name: string): Promise<URLSearchParams> =>
     new URL((await freshBrowser(app).visit(`${APP}/api/auth/${name}/login`)).location ?? '').searchParams;
 
-  it('google: believes the ID token alone', async () => {
+  it('google: uses only the ID token', async () => {
     google.script.set('/userinfo', '<html>');
     expect(await meBy(app, 'google')).toMatchObject({ email: 'person@example.com', provider: 'google' });
   });
 
   describe('microsoft', () => {
-    it('proves nothing by an address, whatever is said of it', async () => {
+    it('does not verify an address by its claims', async () => {
       for (const claims of [{}, { email_verified: true }, { xms_edov: false }, { xms_edov: 0 }, { xms_edov: 'x' }]) {
         microsoft.claims = { ...microsoft.claims, xms_edov: undefined, ...claims };
         expect(await signInBy(app, 'microsoft')).toBe('/dash/login#error=email_not_verified');
@@ -75,7 +75,7 @@ describe('presets', () => {
       expect(await app.sql('SELECT 1 FROM users')).toEqual([]);
     });
 
-    it('believes an address whose domain the tenant has proven', async () => {
+    it('accepts an address whose domain the tenant has verified', async () => {
       microsoft.claims = { ...microsoft.claims, xms_edov: true };
       expect(await meBy(app, 'microsoft')).toMatchObject({ email: 'person@example.com' });
       expect(await app.sql('SELECT issuer FROM identities')).toEqual([
@@ -90,14 +90,14 @@ describe('presets', () => {
       ['a tenant that is no id', () => ({ tid: 'common', iss: `${microsoft.origin}/common/v2.0` })],
       ['another origin', () => ({ iss: `https://evil.example/${TENANT}/v2.0` })],
       ['a path around it', () => ({ tid: '../x', iss: `${microsoft.origin}/../x/v2.0` })],
-    ])('refuses an ID token of %s', async (_name, claims) => {
+    ])('rejects an ID token of %s', async (_name, claims) => {
       microsoft.claims = { ...microsoft.claims, xms_edov: true, ...claims() };
       expect(await signInBy(app, 'microsoft')).toBe('/dash/login#error=provider_failed');
     });
   });
 
   describe('apple', () => {
-    it('asks for a form post, and proves itself by a secret signed for the request', async () => {
+    it('uses a form post, and authenticates with a secret signed for the request', async () => {
       apple.claims = { email_verified: 'true' };
       expect(Object.fromEntries(await authorization('apple'))).toMatchObject({
         response_mode: 'form_post',
@@ -112,14 +112,14 @@ describe('presets', () => {
       await jwtVerify(secret, appleKey.publicKey, { maxTokenAge: 10, currentDate: app.clock.now() });
     });
 
-    it('does not take "false" for a proof', async () => {
+    it('does not treat "false" as verified', async () => {
       apple.claims = { email_verified: 'false' };
       expect(await signInBy(app, 'apple')).toBe('/dash/login#error=email_not_verified');
     });
   });
 
   describe('github', () => {
-    it('takes the address that is primary and verified, and the id for the subject', async () => {
+    it('uses the primary verified address, and the id as subject', async () => {
       expect(Object.fromEntries(await authorization('github'))).toMatchObject({
         scope: 'read:user user:email',
         code_challenge_method: 'S256',
@@ -138,7 +138,7 @@ describe('presets', () => {
       ['missing', []],
       ['no text', [{ email: ['person@example.com'], primary: true, verified: true }]],
       ['among garbage', [null, 1, 'x', [], { primary: true }]],
-    ])('makes no account of an address that is %s', async (_name, emails) => {
+    ])('creates no account for an address that is %s', async (_name, emails) => {
       github.script.set(EMAILS, emails);
       expect(await signInBy(app, 'github')).toBe('/dash/login#error=email_not_verified');
       expect(await app.sql('SELECT 1 FROM users')).toEqual([]);
@@ -157,14 +157,14 @@ describe('presets', () => {
       [EMAILS, '"x"'],
       ['/login/oauth/access_token', { error: 'bad_verification_code' }],
       ['/login/oauth/access_token', { access_token: ['x'] }],
-    ])('refuses nonsense at %s: %j', async (path, answer) => {
+    ])('rejects invalid responses at %s: %j', async (path, answer) => {
       github.script.set(path, answer);
       expect(await signInBy(app, 'github')).toBe('/dash/login#error=provider_failed');
     });
   });
 
   it.each(['google', 'microsoft', 'apple', 'github'])(
-    '%s: begins nothing while a second factor is due',
+    '%s: starts nothing while a second factor is pending',
     async (name) => {
       microsoft.claims = { ...microsoft.claims, xms_edov: true };
       const token = await exchange(app, await signInBy(app, name));
@@ -179,7 +179,7 @@ describe('presets', () => {
     },
   );
 
-  it('prove themselves by their secret', async () => {
+  it('authenticate with their secret', async () => {
     await meBy(app, 'google');
     const basic = Buffer.from('lintel-tests:a+client+secret+of+the+tests').toString('base64');
     expect(google.seen.at(-1)?.authorization).toBe(`Basic ${basic}`);

@@ -3,7 +3,7 @@ import { HostileProvider } from '../../support/hostile-provider.js';
 import { APP, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
-describe('the address of a provider', () => {
+describe('the URL of a provider', () => {
   const provider = new HostileProvider();
   let app: TestApp;
 
@@ -21,21 +21,21 @@ describe('the address of a provider', () => {
     provider.reset();
     provider.claims = claims;
     const address = new URL(await signInBy(app, 'acme'), APP);
-    const line = app.log.filter((text) => text.includes('A federated login was refused.')).at(-1) ?? '{}';
+    const line = app.log.filter((text) => text.includes('A federated sign-in was rejected.')).at(-1) ?? '{}';
     return [new URLSearchParams(address.hash.slice(1)).get('error'), (JSON.parse(line) as { reason: string }).reason];
   }
 
   it.each([
-    [{ email: undefined }, 'email_not_verified', /sent none/],
-    [{ email: `${'x'.repeat(400)}@example.com` }, 'email_not_verified', /sent none/],
-    [{ email_verified: false }, 'email_not_verified', /does not say that it is verified/],
-    [{ email_verified: false, email: 'person' }, 'email_not_verified', /does not say that it is verified/],
-    [{ email: 'person@example.com ' }, 'email_unusable', /not an address/],
-    [{ email: ' person@example.com' }, 'email_unusable', /not an address/],
-    [{ email: 'person' }, 'email_unusable', /not an address/],
-    [{ email: 'person@@example.com' }, 'email_unusable', /not an address/],
-    [{ email: 'person@example.com, eve@example.org' }, 'email_unusable', /not an address/],
-  ])('of %j is refused with %s, and the log has the cause', async (claims, code, reason) => {
+    [{ email: undefined }, 'email_not_verified', /no text of a valid length/],
+    [{ email: `${'x'.repeat(400)}@example.com` }, 'email_not_verified', /no text of a valid length/],
+    [{ email_verified: false }, 'email_not_verified', /does not report it as verified/],
+    [{ email_verified: false, email: 'person' }, 'email_not_verified', /does not report it as verified/],
+    [{ email: 'person@example.com ' }, 'email_unusable', /not an e-mail address/],
+    [{ email: ' person@example.com' }, 'email_unusable', /not an e-mail address/],
+    [{ email: 'person' }, 'email_unusable', /not an e-mail address/],
+    [{ email: 'person@@example.com' }, 'email_unusable', /not an e-mail address/],
+    [{ email: 'person@example.com, eve@example.org' }, 'email_unusable', /not an e-mail address/],
+  ])('with %j is rejected with %s, and the log has the cause', async (claims, code, reason) => {
     expect(await refused(claims)).toEqual([code, expect.stringMatching(reason)]);
     expect(await app.sql('SELECT 1 FROM identities')).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { addAuthenticator } from '../../support/second-factors.js';
 import { exchange, signInBy, startSocialApp, stepUpBy } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
-describe('what a provider says of second factors', () => {
+describe('second factors of a provider', () => {
   const provider = new HostileProvider();
   let app: TestApp;
   let root: string;
@@ -42,7 +42,7 @@ describe('what a provider says of second factors', () => {
   const TWO = { amr: ['federation', 'federation_mfa'], level: 2 };
 
   it.each([[{ amr: ['pwd', 'mfa'] }], [{ amr: ['hwk'] }], [{ acr: 'urn:acme:two' }]])(
-    'counts in the words of its settings, and not without settings: %j',
+    'count with the configured values, and not without settings: %j',
     async (claims) => {
       provider.claims = claims;
       expect((await sessionOf('trusted')).session).toEqual(TWO);
@@ -65,17 +65,17 @@ describe('what a provider says of second factors', () => {
     [{ acr: 'mfa' }],
     [{ amr: ['urn:acme:two'] }],
     [{ amr: 'pwd mfa'.split(' ', 1) }],
-  ])('does not count in other words: %j', async (claims) => {
+  ])('do not count with other values: %j', async (claims) => {
     provider.claims = claims;
     expect((await sessionOf('trusted')).session).toEqual(ONE);
   });
 
-  it('counts in the signed token alone, not in userinfo', async () => {
+  it('count in the signed token only, not in userinfo', async () => {
     provider.userinfo = { amr: ['mfa'], acr: 'urn:acme:two' };
     expect((await sessionOf('trusted')).session).toEqual(ONE);
   });
 
-  it('satisfies a role that demands a factor, which other ways in do not', async () => {
+  it('satisfy a role that requires a factor, unlike other sign-in methods', async () => {
     provider.claims = { amr: ['mfa'] };
     await sessionOf('trusted');
     await careful();
@@ -86,7 +86,7 @@ describe('what a provider says of second factors', () => {
     await app.as(token).get('/api/auth/sessions').expect(200);
   });
 
-  it('is enough for an account that has a factor of its own, and nothing else is', async () => {
+  it('are enough for an account with its own factor, and nothing else is', async () => {
     provider.claims = { amr: ['mfa'] };
     const { token } = await sessionOf('trusted');
     expect(await stepUpBy(app, token, 'trusted')).toBe('/dash/account#proven=trusted');

@@ -15,7 +15,7 @@ import type { TestApp } from '../../support/test-app.js';
 const NAMES = ['acme', 'second', 'posting'];
 const ANN = { sub: 'ann', email: 'Ann@example.com', email_verified: true, given_name: 'Ann', family_name: 'Lee' };
 
-describe('signing in by a real provider', () => {
+describe('signing in with a real provider', () => {
   const provider = new TestOidcProvider(NAMES.map((name) => `${APP}/api/auth/${name}/callback`));
   let app: TestApp;
 
@@ -40,7 +40,7 @@ describe('signing in by a real provider', () => {
     await provider.stop();
   });
 
-  it('makes an active account with a proven address, and finds it again', async () => {
+  it('creates an active account with a verified address, and finds it again', async () => {
     const me = await meBy(app, 'acme');
     expect(me).toMatchObject({
       email: 'Ann@example.com',
@@ -60,12 +60,12 @@ describe('signing in by a real provider', () => {
     ]);
   });
 
-  it('finds the same person by another name of the same provider', async () => {
+  it('finds the same identity by another name of the same provider', async () => {
     const { id } = await meBy(app, 'acme');
     expect((await meBy(app, 'second')).id).toBe(id);
   });
 
-  it('hands out the code once, in the fragment, and sets no token cookie', async () => {
+  it('returns the code once, in the fragment, and sets no token cookie', async () => {
     const browser = freshBrowser(app);
     const landed = await signInBy(app, 'acme', browser);
     expect(landed).toMatch(/^\/dash\/login#code=[\w-]{43}$/);
@@ -76,23 +76,23 @@ describe('signing in by a real provider', () => {
     expect(body.data.error).toBe('code_invalid');
   });
 
-  describe('from a page whose address asks for a language', () => {
+  describe('from a page with a language parameter', () => {
     const goFrom = async (query: string): Promise<string> =>
       landing(await freshBrowser(app).follow(`${APP}/api/auth/acme/login?${query}`, /\/dash\//));
 
-    it('comes back to a page in it', async () => {
+    it('returns to a page in this language', async () => {
       expect(await goFrom('lang=de')).toMatch(/^\/dash\/login\?lang=de#code=[\w-]{43}$/);
       expect(await goFrom('lang=de-AT')).toMatch(/^\/dash\/login\?lang=de#code=[\w-]{43}$/);
     });
 
-    it('makes an account that is spoken to in it', async () => {
+    it('creates an account with this language', async () => {
       provider.signsIn = { ...ANN, sub: 'bea', email: 'bea@example.com' };
       const token = await exchange(app, await goFrom('lang=de'));
       expect((await app.as(token).get('/api/auth/me').expect(200)).body.language).toBe('de');
     });
 
     it.each(['lang=fr', 'lang=', 'lang=de&lang=en', 'lang=%23code%3Dx', 'lang=de%0d%0ax:y'])(
-      'repeats nothing that is no language of the service: %s',
+      'ignores an unsupported language: %s',
       async (query) => {
         expect(await goFrom(query)).toMatch(/^\/dash\/login#code=[\w-]{43}$/);
       },
@@ -121,7 +121,7 @@ describe('signing in by a real provider', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('takes an answer that is posted from the page of the provider', async () => {
+  it('accepts a response posted from the page of the provider', async () => {
     const browser = freshBrowser(app);
     const { id } = await meBy(app, 'acme');
     const token = await exchange(app, await signInBy(app, 'posting', browser));
@@ -131,7 +131,7 @@ describe('signing in by a real provider', () => {
     expect(callbacks.map((address) => address.includes('?'))).toEqual([false, true]);
   });
 
-  it('takes a posted answer at once where the cookie came along', async () => {
+  it('accepts a posted response directly if the cookie was sent', async () => {
     const browser = freshBrowser(app);
     const { searchParams } = new URL(await comeBack(browser, 'acme'));
     const page = await browser.visit(`${APP}/api/auth/acme/callback`, { form: searchParams });
@@ -139,7 +139,7 @@ describe('signing in by a real provider', () => {
     await exchange(app, landing(page));
   });
 
-  it('tells a browser by its page, and anybody else by the envelope, that the provider said no', async () => {
+  it('reports a rejection by the provider as a page for browsers, and as an envelope for others', async () => {
     provider.signsIn = null;
     expect(await signInBy(app, 'acme')).toBe('/dash/login#error=provider_denied');
     const browser = freshBrowser(app);
@@ -152,14 +152,14 @@ describe('signing in by a real provider', () => {
     });
   });
 
-  it('signs in two tabs at once', async () => {
+  it('works in two tabs at the same time', async () => {
     const browser = freshBrowser(app);
     const one = await comeBack(browser, 'acme');
     const two = await comeBack(browser, 'acme');
     for (const address of [one, two]) await exchange(app, landing(await browser.visit(address)));
   });
 
-  it('knows only the providers that are offered', async () => {
+  it('knows only enabled providers', async () => {
     for (const name of ['nobody', 'local', 'constructor', 'acme%00', 'ACME']) {
       const { body } = await app.asGuest().get(`/api/auth/${name}/login`).expect(404);
       expect(body.data.error).toBe('provider_not_found');
@@ -170,7 +170,7 @@ describe('signing in by a real provider', () => {
     expect((await app.asGuest().get('/api/auth/methods').expect(200)).body.providers).toEqual(NAMES);
   });
 
-  describe('for a page that gives a challenge', () => {
+  describe('from a page with a challenge', () => {
     const begin = async (query: string): Promise<string> => {
       const landed = landing(await freshBrowser(app).follow(`${APP}/api/auth/acme/login${query}`, /\/dash\//));
       expect(landed).toMatch(/^\/dash\/login#code=[\w-]{43}$/);
@@ -178,7 +178,7 @@ describe('signing in by a real provider', () => {
     };
     const redeem = (body: object) => app.asGuest().post('/api/auth/exchange', body);
 
-    it('makes a code that needs the verifier, and that a wrong one or none burns', async () => {
+    it('creates a code that needs the verifier, and that a wrong or missing one consumes', async () => {
       const { challenge, verifier } = nativeApp();
       const query = `?code_challenge=${challenge}`;
       const { body } = await redeem({ code: await begin(query), code_verifier: verifier }).expect(200);
@@ -190,12 +190,12 @@ describe('signing in by a real provider', () => {
       }
     });
 
-    it('makes a code for whoever gives none that takes no verifier: another tab cannot spend it by mistake', async () => {
+    it('without a challenge creates a code that accepts no verifier: another tab cannot consume it by mistake', async () => {
       await redeem({ code: await begin(''), code_verifier: nativeApp().verifier }).expect(401);
       await redeem({ code: await begin('') }).expect(200);
     });
 
-    it('takes no challenge that is none, nor two', async () => {
+    it('rejects an invalid challenge, and two challenges', async () => {
       const { challenge } = nativeApp();
       const pair = `?code_challenge=${challenge}&code_challenge=${challenge}`;
       for (const query of ['?code_challenge=', '?code_challenge=x', `?code_challenge=${challenge}x`, pair]) {
@@ -204,7 +204,7 @@ describe('signing in by a real provider', () => {
       }
     });
 
-    it('binds the code of an app to the challenge of the app, whatever else stands there', async () => {
+    it('binds the code of an app to the challenge of the app only', async () => {
       const native = nativeApp();
       const query = `?cli=${await initiate(app, native)}&code_challenge=${nativeApp().challenge}`;
       const page = await freshBrowser(app).follow(`${APP}/api/auth/acme/login${query}`, /:49152/);
@@ -234,7 +234,7 @@ describe('signing in by a real provider', () => {
         .expect(401);
     });
 
-    it('completes one sign-in a carrier, and explains the second on the page of the app', async () => {
+    it('completes one sign-in per carrier, and explains the second on the page of the app', async () => {
       const carrier = await initiate(app, nativeApp());
       const address = `${APP}/api/auth/acme/login?cli=${carrier}`;
       await freshBrowser(app).follow(address, /:49152/);
@@ -242,7 +242,7 @@ describe('signing in by a real provider', () => {
       expect(landing(page)).toBe(`/dash/login?cli=${carrier}#error=carrier_invalid`);
     });
 
-    it('goes on by itself only from the page that names the app', async () => {
+    it('continues only from the page that names the app', async () => {
       const carrier = await initiate(app, nativeApp());
       const from = (site: string) =>
         app.asGuest().get(`/api/auth/acme/login?cli=${carrier}`).set('sec-fetch-site', site).expect(302);
@@ -252,7 +252,7 @@ describe('signing in by a real provider', () => {
       expect((await from('same-origin')).headers['location']).toMatch(provider.issuer);
     });
 
-    it.each(['', 'x', 'a.b', '&cli=y', '%5B%5D'])('refuses a carrier that is none: %j', async (carrier) => {
+    it.each(['', 'x', 'a.b', '&cli=y', '%5B%5D'])('rejects an invalid carrier: %j', async (carrier) => {
       const { body, headers } = await app.asGuest().get(`/api/auth/acme/login?cli=${carrier}`).expect(400);
       expect(body.data.error).toBe('carrier_invalid');
       expect(headers['set-cookie']).toBeUndefined();

@@ -5,7 +5,7 @@ import type { TestBrowser } from '../../support/test-browser.js';
 
 const REFUSED = '/dash/login#error=state_invalid';
 
-describe('the state of a login', () => {
+describe('the state of a sign-in', () => {
   const provider = new HostileProvider();
   let app: TestApp;
   let browser: TestBrowser;
@@ -33,7 +33,7 @@ describe('the state of a login', () => {
     return url.href;
   };
 
-  it('is good once, also for a second use at the same moment', async () => {
+  it('is valid once, also for concurrent uses', async () => {
     const address = await comeBack(browser, 'acme');
     const landed = await Promise.all(Array.from({ length: 16 }, () => visit(address)));
     expect(landed.filter((place) => place.startsWith('/dash/login#code='))).toHaveLength(1);
@@ -42,14 +42,14 @@ describe('the state of a login', () => {
     expect(await visit(address)).toBe(REFUSED);
   });
 
-  it('is used up by a login that failed', async () => {
+  it('is consumed by a failed sign-in', async () => {
     provider.answer = { error: 'access_denied' };
     const address = await comeBack(browser, 'acme');
     expect(await visit(address)).toBe('/dash/login#error=provider_denied');
     expect(await visit(address)).toBe(REFUSED);
   });
 
-  it('is worthless in another browser, with a cookie of its own or without any', async () => {
+  it('is invalid in another browser, with its own cookie or without one', async () => {
     const address = await comeBack(browser, 'acme');
     const stranger = freshBrowser(app);
     expect(await visit(address, stranger)).toBe(REFUSED);
@@ -59,14 +59,14 @@ describe('the state of a login', () => {
     await exchange(app, await visit(address));
   });
 
-  it('is worthless for another provider', async () => {
+  it('is invalid for another provider', async () => {
     await comeBack(browser, 'other');
     const address = await comeBack(browser, 'acme');
     expect(await visit(address.replace('/acme/', '/other/'))).toBe(REFUSED);
     await exchange(app, await visit(address));
   });
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const fresh = await comeBack(browser, 'acme');
     app.clock.advance(590);
     await exchange(app, await visit(fresh));
@@ -75,7 +75,7 @@ describe('the state of a login', () => {
     expect(await visit(late)).toBe(REFUSED);
   });
 
-  it('is signed: nothing of it can be changed', async () => {
+  it('is signed: no part can be changed', async () => {
     const address = await comeBack(browser, 'acme');
     const state = new URL(address).searchParams.get('state') ?? '';
     const [header = '', payload = '', signature = ''] = state.split('.');
@@ -95,13 +95,13 @@ describe('the state of a login', () => {
     await exchange(app, await visit(address));
   });
 
-  it('is looked at before everything else: without it nothing that came along is read', async () => {
+  it('is checked first: without it nothing of the request is read', async () => {
     for (const query of ['', 'code=x', 'error=access_denied', 'state=x&error=access_denied', 'code=x&state=&iss=y']) {
       expect(await visit(`${APP}/api/auth/acme/callback?${query}`)).toBe(REFUSED);
     }
   });
 
-  it.each(['code', 'state', 'error', 'iss'])('refuses %s as a list, and spends nothing', async (name) => {
+  it.each(['code', 'state', 'error', 'iss'])('rejects %s as a list, and consumes nothing', async (name) => {
     const address = await comeBack(browser, 'acme');
     const doubled = edited(address, (query) => {
       query.append(name, query.get(name) ?? 'x');
@@ -112,7 +112,7 @@ describe('the state of a login', () => {
     expect(await app.sql('SELECT 1 FROM sessions')).toBeDefined();
   });
 
-  it('tells others than browsers by the envelope', async () => {
+  it('returns an envelope to clients other than browsers', async () => {
     const { body } = await app.asGuest().get('/api/auth/acme/callback?code=x&state=y').expect(401);
     expect(body).toEqual({ code: '401', message: expect.any(String), data: { error: 'state_invalid' } });
     const posted = await app
@@ -125,7 +125,7 @@ describe('the state of a login', () => {
     expect(posted.body.data.error).toBe('state_invalid');
   });
 
-  it('sends a posted answer around once only', async () => {
+  it('redirects a posted response only once', async () => {
     const form = new URLSearchParams({ code: 'x', state: 'y', user: '{"name":"Ann"}' });
     const page = await browser.visit(`${APP}/api/auth/acme/callback`, { form });
     expect([page.status, page.location]).toEqual([303, `${APP}/api/auth/acme/callback?state=y&code=x`]);
@@ -135,7 +135,7 @@ describe('the state of a login', () => {
   it('is deleted when it has expired', async () => {
     await comeBack(browser, 'acme');
     app.clock.advance(2 * 86_400);
-    const { ExpiredRows } = await import('../../../src/platform/jobs/expired-rows.js');
+    const { ExpiredRows } = await import('../../../src/platform/jobs/expired-rows.service.js');
     await app.get(ExpiredRows).sweep();
     expect(await app.sql('SELECT 1 FROM pending_logins')).toEqual([]);
   });

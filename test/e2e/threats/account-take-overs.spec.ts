@@ -127,7 +127,7 @@ describe('an account that was taken over', () => {
       ['everything', { revoke: 'all' }],
       ['every kind', { revoke: ['identities', 'passkeys', 'totp', 'keys'] }],
       ['everything since a timestamp', { revoke: new Date(0).toISOString() }],
-    ])('is the owner’s after a reset that revokes %s', async (_, body) => {
+    ])('returns to the owner by a reset that revokes %s', async (_, body) => {
       const { person, token } = await signedIn(world.app, { roles: ['admin'] });
       const loot = await plunder(token);
       const answer = await reset(person, body);
@@ -136,7 +136,7 @@ describe('an account that was taken over', () => {
       await ownerSignsIn(person);
     });
 
-    it('is the owner’s after the e-mail change is cancelled', async () => {
+    it('returns to the owner when the e-mail change is cancelled', async () => {
       const { person, token } = await signedIn(world.app, { roles: ['admin'] });
       const old = await makeKey(world.app, token);
       world.app.clock.advance(60);
@@ -153,7 +153,7 @@ describe('an account that was taken over', () => {
       await ownerSignsIn(person, PASSWORD);
     });
 
-    it('is the owner’s also where an app was begun before the e-mail change and confirmed after it', async () => {
+    it('returns to the owner if an app was started before the e-mail change and confirmed after it', async () => {
       const { person, token } = await signedIn(world.app);
       const client = world.app.as(token);
       const begun = await client.post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
@@ -175,7 +175,7 @@ describe('an account that was taken over', () => {
           void (await (await admin()).patch(`/api/content/users/${id}`, { password: NEW }).expect(200)),
       ],
       ['the operator', async ({ id }: Person) => world.app.get(AccountService).setPassword(id, NEW)],
-    ])('is the owner’s by cancelling the e-mail change after %s resets the password', async (_, setPassword) => {
+    ])('returns to the owner by cancelling the e-mail change after %s resets the password', async (_, setPassword) => {
       const { person, token } = await signedIn(world.app);
       const to = `evil${Math.random()}@example.com`;
       await world.app
@@ -192,7 +192,7 @@ describe('an account that was taken over', () => {
       await ownerSignsIn(person);
     });
 
-    it('keeps the password that its owner chose by recovery before cancelling the e-mail change', async () => {
+    it('keeps the password that its owner chose in a recovery before cancelling the e-mail change', async () => {
       const { person, token } = await signedIn(world.app);
       const change = { new_email: `evil${Math.random()}@example.com`, current_password: PASSWORD };
       await world.app.as(token).post('/api/auth/local/email/change', change).expect(200);
@@ -220,7 +220,7 @@ describe('an account that was taken over', () => {
     await ownerSignsIn(person);
   });
 
-  it('before its address was proven is the owner’s after the first proof', async () => {
+  it('before its address was verified returns to the owner with the first verification', async () => {
     const person = await createPerson(world.app, { roles: ['admin'] });
     const loot = await plunder(await signIn(world.app, person), false);
     // An unproven account cannot add factors. But an administrator who changes the address leaves one with factors unproven.
@@ -237,7 +237,7 @@ describe('an account that was taken over', () => {
       async (person: Person) =>
         (await admin()).patch(`/api/content/users/${person.id}`, { email: `new.${person.email}`, password: NEW }),
     ],
-  ])('is the owner’s after an administrator changes the %s', async (what, change) => {
+  ])('returns to the owner when an administrator changes the %s', async (what, change) => {
     const { person, token } = await signedIn(world.app, { roles: ['admin'] });
     const loot = await plunder(token);
     expect((await change(person)).status).toBe(200);
@@ -245,7 +245,7 @@ describe('an account that was taken over', () => {
     await ownerSignsIn({ email: what === 'password' ? person.email : `new.${person.email}` });
   });
 
-  it('is the owner’s after the operator resets the password', async () => {
+  it('returns to the owner when the operator resets the password', async () => {
     const { person, token } = await signedIn(world.app, { roles: ['admin'] });
     const loot = await plunder(token);
     await world.app.get(AccountService).setPassword(person.id, NEW);
@@ -253,7 +253,7 @@ describe('an account that was taken over', () => {
     await ownerSignsIn(person);
   });
 
-  it('and belongs to a provider is the owner’s by the links of the notification mails', async () => {
+  it('and has a provider returns to the owner by the links of the notification mails', async () => {
     const email = `federated${Math.random()}@example.com`;
     provider.claims = { sub: email, email };
     const token = await exchange(world.app, await signInBy(world.app, 'acme'));
@@ -285,7 +285,7 @@ describe('an account that was taken over', () => {
     expect((await meBy(world.app, 'acme')).id).toBe(id);
   });
 
-  it('keeps no revocation link for longer than 7 days', async () => {
+  it('keeps no revocation link longer than 7 days', async () => {
     const { person, token } = await signedIn(world.app);
     const { id } = await makeKey(world.app, token);
     const mail = await world.mailTo(person.email);

@@ -25,7 +25,7 @@ const WORLDS = [
 ] as const;
 
 /**
- * THREATS, "Proof of an address": after the proof by the owner, no earlier credential opens the account, with any method and in any order.
+ * After the proof by the owner, no earlier credential opens the account, with any method and in any order.
  */
 describe.each(WORLDS)('an address that a thief registered first ($activation, refresh $refresh)', (settings) => {
   const providers = { owner: new HostileProvider(), thief: new HostileProvider() };
@@ -69,7 +69,7 @@ describe.each(WORLDS)('an address that a thief registered first ($activation, re
   }
 
   const orders = ORDERS.filter((_, index) => index % settings.every === 0);
-  it.each(orders)('is its owner’s alone: step $at, then $first, then $later', async ({ at, first, later }) => {
+  it.each(orders)('belongs only to its owner: step $at, then $first, then $later', async ({ at, first, later }) => {
     const hijack = new PreHijack(world, providers);
     await hijack.preRegister();
     for (const step of SCRIPT.slice(0, at)) await hijack.thief(step);

@@ -83,7 +83,9 @@ describe('every field of every body', () => {
     expect(await world.app.sql('SELECT id, email, activated, password_hash FROM users ORDER BY id')).toEqual(before);
   }
 
-  it.each(ROUTES)('of %s refuses what is no text, with 4xx and an envelope: %j', (path, body) => attack(path, body));
+  it.each(ROUTES)('of %s rejects values other than text, with 4xx and an envelope: %j', (path, body) =>
+    attack(path, body),
+  );
 
   it('of local/email/change too', async () => {
     const { token } = await signedIn(world.app);
@@ -97,14 +99,14 @@ describe('every field of every body', () => {
     ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="email"\r\n\r\na\r\n--x--'],
     ['application/ld+json', '{"email":"nobody@example.com"}'],
     ['application/xml', '<email>nobody@example.com</email>'],
-  ])('a body of type %s is no body: %s', async (type, text) => {
+  ])('a body of type %s is rejected: %s', async (type, text) => {
     for (const [path] of ROUTES) {
       const request = world.app.asGuest().post(`/api/auth/${path}`).set('content-type', type);
       expect([path, (await request.send(text)).status]).toEqual([path, 415]);
     }
   });
 
-  it('a body in another character set is broken, not read as something else', async () => {
+  it('a body in another character set is rejected, not decoded wrongly', async () => {
     for (const charset of ['utf-16le', 'latin1']) {
       const bytes = Buffer.from('{"email":"nöbody@example.com"}', charset === 'latin1' ? 'latin1' : 'utf16le');
       const request = world.app
@@ -163,7 +165,7 @@ const SPELLINGS = [
 describe('an address is one mailbox', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true' } });
 
-  it.each(SPELLINGS)('%j is refused wherever an address is taken, and nobody is mailed', async (email) => {
+  it.each(SPELLINGS)('%j is rejected in every address field, and no mail is sent', async (email) => {
     const { person, token } = await signedIn(world.app);
     const bodies: [path: string, body: Record<string, string>][] = [
       ['local/register', { email, password: PASSWORD, password_confirmation: PASSWORD }],

@@ -25,11 +25,11 @@ const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   { referer: 'http://lintel.test/dash/login' },
 ];
 
-describe.each(['true', 'false'])('the session of a browser, with refresh tokens: %s', (refresh) => {
+describe.each(['true', 'false'])('a browser session with refresh tokens: %s', (refresh) => {
   const env = { ...ENV, AUTH_ENABLE_REFRESH_TOKEN: refresh, CORS_ORIGINS: 'https://friend.example' };
   const world = useTestApp({ env });
 
-  it.each(SIGN_INS)('is begun by no other page: %s (login CSRF)', async (route) => {
+  it.each(SIGN_INS)('cannot be started by another site: %s (login CSRF)', async (route) => {
     const { person, body } = await proofFor(world.app, route);
     const victim = new CookieJar(world.app);
     await victim.signIn(await createPerson(world.app));
@@ -45,7 +45,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     expect((await victim.post(route, body)).status).toBe(200);
   });
 
-  it('is gone on with, and ended, by no other page', async () => {
+  it('cannot be continued or ended by another site', async () => {
     const person = await createPerson(world.app);
     const victim = new CookieJar(world.app);
     const token = await victim.signIn(person);
@@ -59,7 +59,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     expect((await victim.resume()).status).toBe(200);
   });
 
-  it('is reached by no form', async () => {
+  it('cannot be used by a form', async () => {
     const victim = new CookieJar(world.app);
     await victim.signIn(await createPerson(world.app));
     const { body } = await proofFor(world.app, '/api/auth/local/login');
@@ -76,7 +76,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     }
   });
 
-  it('is asked for by no page of a friend: its browser is not let send the header', async () => {
+  it('cannot be used by an allowed origin: its browser may not send the header', async () => {
     const preflight = world.app.asGuest().options('/api/auth/local/login').set({
       origin: 'https://friend.example',
       'access-control-request-method': 'POST',
@@ -87,7 +87,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('is not the one that somebody else left in the browser (fixation)', async () => {
+  it('is not a session that was planted in the browser (fixation)', async () => {
     const [mallory, ann] = [await createPerson(world.app), await createPerson(world.app)];
     const attacker = new CookieJar(world.app);
     const theirs = await attacker.signIn(mallory);
@@ -108,7 +108,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     ).toBe(ann.id);
   });
 
-  it('is neither of two cookies of its name (cookie tossing)', async () => {
+  it('uses neither of two cookies with its name (cookie tossing)', async () => {
     const [mallory, ann] = [new CookieJar(world.app), new CookieJar(world.app)];
     await mallory.signIn(await createPerson(world.app));
     const person = await createPerson(world.app);
@@ -134,7 +134,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     expect((await mallory.resume()).status).toBe(200);
   });
 
-  it('is not lost to 16 sign-ins and resumptions at once, and each token is of one person', async () => {
+  it('survives 16 concurrent sign-ins and renewals, and each token belongs to one user', async () => {
     const [ann, bob] = [await createPerson(world.app), await createPerson(world.app)];
     const browser = new CookieJar(world.app);
     await browser.signIn(ann);
@@ -166,7 +166,7 @@ describe('over https', () => {
   describe('with refresh tokens', () => {
     const world = useTestApp({ env: { ...ENV, APP_URL } });
 
-    it('the cookie is tied to the very host, and no other is looked at', async () => {
+    it('the cookie has the __Host- prefix, and no other cookie is read', async () => {
       const browser = new CookieJar(world.app);
       await browser.signIn(await createPerson(world.app));
       expect([...browser.cookies.keys()]).toEqual(['__Host-refresh_token']);
@@ -186,7 +186,7 @@ describe('over https', () => {
   describe('without refresh tokens', () => {
     const world = useTestApp({ env: { APP_URL } });
 
-    it('a token that a sibling host planted is not gone on with', async () => {
+    it('a token planted by a sibling host is not accepted', async () => {
       const mallory = new CookieJar(world.app);
       const token = await mallory.signIn(await createPerson(world.app));
       expect([...mallory.cookies.keys()]).toEqual(['token', '__Host-session']);

@@ -62,7 +62,7 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
     return { status, data, cookie: headers['set-cookie'] };
   };
 
-  it('does for the cookies of another site what it does without them, or refuses them', async () => {
+  it('ignores the cookies of another site or rejects the request', async () => {
     expect(routes.length).toBeGreaterThan(60);
     const state = () =>
       world.app
@@ -86,7 +86,7 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
     await world.app.as(token).get('/api/auth/me').expect(200);
   });
 
-  it('is refused to a form of another site, whatever it is called', async () => {
+  it('rejects a form of another site, with any name', async () => {
     const person = await createPerson(world.app);
     const form = new URLSearchParams({ login: person.email, password: PASSWORD, email: person.email }).toString();
     for (const { path } of routes.filter(({ method }) => method === 'post')) {

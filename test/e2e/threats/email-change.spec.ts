@@ -12,7 +12,7 @@ import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 
 /** Attacks by a thief who has the password and a session of an account. The owner can still read the old mailbox. */
-describe('an account that is taken over by a change of address', () => {
+describe('an account that is taken over by an e-mail change', () => {
   const world = useMailedApp();
   const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
   const emailOf = async ({ id }: Person) =>
@@ -29,7 +29,7 @@ describe('an account that is taken over by a change of address', () => {
     return { to, cancel: tokenOf(await world.mailbox.waitFor(from, before + 1)) };
   }
 
-  it('goes back to its owner, however often it was moved on', async () => {
+  it('returns to its owner, however often the address changed', async () => {
     const { person, token } = await signedIn(world.app);
     const first = await move(token, person.email);
     const second = await move(token, first.to);
@@ -40,7 +40,7 @@ describe('an account that is taken over by a change of address', () => {
     await world.app.as(token).get('/api/auth/me').expect(401);
   });
 
-  it('is not taken back again by the notices of the later changes', async () => {
+  it('is not taken back by the mails about later changes', async () => {
     const { person, token } = await signedIn(world.app);
     const first = await move(token, person.email);
     const second = await move(token, first.to);
@@ -49,7 +49,7 @@ describe('an account that is taken over by a change of address', () => {
     expect(await emailOf(person)).toBe(person.email);
   });
 
-  it('goes back to its owner also after the notice of a later change was used', async () => {
+  it('returns to its owner after a mail about a later change was used', async () => {
     const { person, token } = await signedIn(world.app);
     const first = await move(token, person.email);
     const second = await move(token, first.to);
@@ -59,7 +59,7 @@ describe('an account that is taken over by a change of address', () => {
     expect(await emailOf(person)).toBe(person.email);
   });
 
-  it('keeps its address from everybody else until it is safe', async () => {
+  it('reserves its address until it is safe', async () => {
     const { person, token } = await signedIn(world.app);
     const { cancel } = await move(token, person.email);
     const squatter = await signedIn(world.app);
@@ -78,7 +78,7 @@ describe('an account that is taken over by a change of address', () => {
     expect(await emailOf(person)).toBe(person.email);
   });
 
-  describe('when a hook of a plugin makes another address into it', () => {
+  describe('when a hook of a plugin changes the address', () => {
     const shifts: Record<string, (email: string) => string> = {
       'strips what stands behind a plus': (email) => email.replace(/\+[^@]*/, ''),
       'writes it in capitals': (email) => email.replace(/\+[^@]*/, '').toUpperCase(),
@@ -107,7 +107,7 @@ describe('an account that is taken over by a change of address', () => {
       expect(await emailOf(person)).toBe(person.email);
     });
 
-    it('also where the address is given up only after all hooks and checks', async () => {
+    it('also if the address is released only after all hooks and checks', async () => {
       const { person, token } = await signedIn(world.app);
       hook.mockImplementation(async (input) => void (input.email = person.email));
       let cancel = '';
@@ -123,7 +123,7 @@ describe('an account that is taken over by a change of address', () => {
       expect(await emailOf(person)).toBe(person.email);
     });
 
-    it('and of a move and a sign-up at the same moment, the owner of the address always gets it back', async () => {
+    it('a move and a registration at the same moment leave the address to its owner', async () => {
       for (let round = 0; round < 4; round += 1) {
         const { person, token } = await signedIn(world.app);
         const { cancel, to } = await move(token, person.email, false);
@@ -140,7 +140,7 @@ describe('an account that is taken over by a change of address', () => {
     });
   });
 
-  it('nor does a change that was asked for before get the address', async () => {
+  it('an earlier change does not get the address either', async () => {
     const { person, token } = await signedIn(world.app);
     const squatter = await signedIn(world.app);
     await world.app.sql('UPDATE users SET email_key = $2 WHERE id = $1', [person.id, 'elsewhere@example.com']);
@@ -154,7 +154,7 @@ describe('an account that is taken over by a change of address', () => {
     expect(await emailOf(person)).toBe(person.email);
   });
 
-  it('lets the address go after 24 hours, and its owner have it at once', async () => {
+  it('releases the address after 24 hours, and to its owner immediately', async () => {
     const { person, token } = await signedIn(world.app);
     await move(token, person.email);
     const back = { new_email: person.email, current_password: PASSWORD };
@@ -164,7 +164,7 @@ describe('an account that is taken over by a change of address', () => {
     await post('local/register', body).expect(201);
   });
 
-  it('a cancelled change that was never confirmed takes nothing back', async () => {
+  it('a cancelled change that was never confirmed restores nothing', async () => {
     const { person, token } = await signedIn(world.app);
     const { cancel } = await move(token, person.email, false);
     await world.app.sql(`UPDATE users SET email = 'set@example.com', email_key = 'set@example.com' WHERE id = $1`, [
@@ -178,7 +178,7 @@ describe('an account that is taken over by a change of address', () => {
     ['a new password', ({ id }) => world.app.get(AccountService).setPassword(id, 'another sturdy walnut')],
     ['a deactivation', ({ id }) => world.app.get(AccountService).deactivate(id)],
     ['a deletion', ({ id }) => world.app.sql('DELETE FROM users WHERE id = $1', [id])],
-  ])('%s that comes between the check of the password and the request ends the request', async (_name, end) => {
+  ])('%s between the check of the password and the request cancels the request', async (_name, end) => {
     const { person, token } = await signedIn(world.app);
     const hasher = world.app.get(PasswordHasher);
     const verify = hasher.verify.bind(hasher);
@@ -197,7 +197,7 @@ describe('an account that is taken over by a change of address', () => {
     ).toEqual([]);
   });
 
-  describe('if nobody had proven the address before', () => {
+  describe('if the address was never verified', () => {
     const state = async ({ id }: Person): Promise<unknown> =>
       (
         await world.app.sql(
@@ -206,7 +206,7 @@ describe('an account that is taken over by a change of address', () => {
         )
       )[0];
 
-    it('is proven by the confirmation, and not by taking it back, which ends the password too', async () => {
+    it('the confirmation verifies it; cancelling does not, and removes the password', async () => {
       const person = await createPerson(world.app, { emailVerifiedAt: null });
       const { cancel, to } = await move(await signIn(world.app, person), person.email);
       expect(await state(person)).toEqual({ email: to, proven: true, password: true });
@@ -214,7 +214,7 @@ describe('an account that is taken over by a change of address', () => {
       expect(await state(person)).toEqual({ email: person.email, proven: false, password: false });
     });
 
-    it('has no password any more either after a change is cancelled that was never confirmed', async () => {
+    it('cancelling an unconfirmed change removes the password too', async () => {
       const person = await createPerson(world.app, { emailVerifiedAt: null });
       const { cancel } = await move(await signIn(world.app, person), person.email, false);
       await post('local/email/cancel', { token: cancel }).expect(200);
@@ -226,7 +226,7 @@ describe('an account that is taken over by a change of address', () => {
       expect(await state(person)).toEqual({ email: person.email, proven: true, password: true });
     });
 
-    it('reserves it for nobody: its owner registers it, and then nothing is taken back', async () => {
+    it('the address is not reserved: its owner can register it, and then nothing is restored', async () => {
       const person = await createPerson(world.app, { emailVerifiedAt: null });
       const { cancel, to } = await move(await signIn(world.app, person), person.email);
       const body = { email: person.email, password: PASSWORD, password_confirmation: PASSWORD };
@@ -236,7 +236,7 @@ describe('an account that is taken over by a change of address', () => {
     });
   });
 
-  it('gives back exactly what was true: when the address was proven, the password, what was linked before', async () => {
+  it('restores the previous state: the verification, the password and the links', async () => {
     const { person, token } = await signedIn(world.app);
     const facts = () =>
       world.app.sql(
@@ -262,7 +262,7 @@ describe('an account that is taken over by a change of address', () => {
     await signIn(world.app, person);
   });
 
-  it('ends the password that was chosen with the new mailbox', async () => {
+  it('removes the password that was set with the new mailbox', async () => {
     const { person, token } = await signedIn(world.app);
     const { cancel, to } = await move(token, person.email);
     await post('local/recover', { email: to }).expect(200);
@@ -274,7 +274,7 @@ describe('an account that is taken over by a change of address', () => {
     await post('local/login', { login: person.email, password: evil.password }).expect(401);
   });
 
-  it('a mail that is on its way while the address changes opens nothing', async () => {
+  it('a mail that arrives while the address changes is not valid', async () => {
     const person = await createPerson(world.app);
     const { body } = await post('local/login', { login: person.email, password: PASSWORD }).expect(200);
     const { to, cancel } = await move(body.token as string, person.email);

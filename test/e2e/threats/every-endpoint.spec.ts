@@ -78,7 +78,7 @@ const attack = fc.record({
 type Attack = typeof attack extends fc.Arbitrary<infer T> ? T : never;
 
 /** Requests to every endpoint of the OpenAPI document. Their number is bounded, and the same commit has the same cases. */
-describe('every endpoint, asked for what no one would', () => {
+describe('every endpoint with unexpected requests', () => {
   const world = useTestApp({ env: { RATE_LIMIT_ENABLED: 'false' } });
   let document: DocumentInHand;
   let samples: Samples;
@@ -134,7 +134,7 @@ describe('every endpoint, asked for what no one would', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('answers no 500, and every refusal in the envelope', async () => {
+  it('returns no 500, and every error in the envelope', async () => {
     const operations = document.operations();
     expect(operations.length).toBeGreaterThan(60);
     const seed = Number(process.env['TEST_SEED'] ?? 1);

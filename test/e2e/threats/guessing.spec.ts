@@ -21,7 +21,7 @@ describe('guessing', () => {
   };
   const guess = (login: string, password = 'a wrong password') => post(LOGIN, { login, password });
 
-  it('at the current password in a change of address uses up its own budget, and leaves the sign-in alone', async () => {
+  it('the current password in an e-mail change uses a separate budget and does not affect the sign-in', async () => {
     const { person, token } = await signedIn(world.app);
     const body = { new_email: 'moved@example.com', current_password: 'a wrong password' };
     const answers: number[] = [];
@@ -33,7 +33,7 @@ describe('guessing', () => {
     expect(await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'email-change'`)).toEqual([]);
   });
 
-  it('200 codes at once get no more tries than 200 in a row', async () => {
+  it('with 200 concurrent codes gets no more attempts than in sequence', async () => {
     const person = await createPerson(world.app);
     await post('/api/auth/otp/request', { email: person.email }).expect(200);
     await world.app.get(JobWorker).drain();
@@ -44,7 +44,7 @@ describe('guessing', () => {
     expect([count(401), count(429)]).toEqual([signInCodeAccount.points, 200 - signInCodeAccount.points]);
   });
 
-  it('an unknown login runs out as a known one does, however it is spelt', async () => {
+  it('an unknown login is limited like a known one, in any spelling', async () => {
     const known = await createPerson(world.app, { email: 'known@bücher.example' });
     const spellings = (name: string) => [
       `${name}@bücher.example`,
@@ -64,7 +64,7 @@ describe('guessing', () => {
     expect(seen[0]).toMatch(/429,429,429,429$/);
   });
 
-  it('other spellings of the path reach the same count, or nothing', async () => {
+  it('over other spellings of the path uses the same count or returns 404', async () => {
     const person = await createPerson(world.app);
     const paths = [
       LOGIN,
@@ -93,7 +93,7 @@ describe('guessing', () => {
     await guess(person.email, person.password).expect(429);
   });
 
-  it('an attacker who signs in to an account of their own in between wins no tries', async () => {
+  it("is not reset by a sign-in to the attacker's own account", async () => {
     const [victim, attacker] = [await createPerson(world.app), await createPerson(world.app)];
     const answers: number[] = [];
     for (let tries = 0; tries < points + 3; tries += 1) {
@@ -103,7 +103,7 @@ describe('guessing', () => {
     expect(answers).toEqual([...Array<number>(points).fill(401), 429, 429, 429]);
   });
 
-  it('sends nobody away for good: a new password by mail opens the door at once, time by itself', async () => {
+  it('does not lock out for good: a password reset works immediately, and time passes', async () => {
     const person = await createPerson(world.app);
     for (let tries = 0; tries <= points; tries += 1) await guess(person.email);
     await guess(person.email, person.password).expect(429);
@@ -119,7 +119,7 @@ describe('guessing', () => {
     await guess(person.email, password).expect(200);
   });
 
-  it('a change of address tells of a few addresses only whether they are in use, with the right password too', async () => {
+  it('an e-mail change reveals for a few addresses only whether they are in use, even with the correct password', async () => {
     const { points: asked } = AUTH_LIMITS.mailAddress;
     const known = await Promise.all(Array.from({ length: asked + 4 }, () => createPerson(world.app)));
     const asker = async (): Promise<(new_email: string) => PromiseLike<{ status: number }>> => {
@@ -148,7 +148,7 @@ describe('guessing', () => {
     expect((await probe(Array<string>(asked + 4).fill(taken[0]!.toUpperCase()))).at(-1)).toBe(429);
   });
 
-  it('nobody is flooded with mails about changes of address, neither by one account nor by many', async () => {
+  it('does not flood with mails about e-mail changes, by one account or by many', async () => {
     const { points: mails } = AUTH_LIMITS.mailAddress;
     const change = (token: string, new_email: string, current_password: string) =>
       world.app.as(token).post('/api/auth/local/email/change', { new_email, current_password });
@@ -166,7 +166,7 @@ describe('guessing', () => {
   });
 });
 
-describe('guessing where codes are typed in place of links', () => {
+describe('guessing typed codes', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'auto' } } });
   const world = useMailedApp({ env: { ...ENV, AUTH } });
   const CHECK = '/api/auth/local/recover/check';
@@ -205,7 +205,7 @@ describe('guessing where codes are typed in place of links', () => {
     await post(LOGIN, { login: email, password }).expect(200);
   }
 
-  it('at a recovery code ends with the tries of the address, over all of its codes, and leaves the password alone', async () => {
+  it('at a recovery code is limited per address, over all its codes, and does not affect the password', async () => {
     const person = await createPerson(world.app);
     const statuses: number[] = [];
     for (let code = 0; code < 3; code += 1) {
@@ -220,7 +220,7 @@ describe('guessing where codes are typed in place of links', () => {
     await guessSignInCode(person.email).expect(429);
   });
 
-  it('at passwords, forty an hour for three hours, never shuts the way back by a mailed code', async () => {
+  it('at passwords, forty an hour for three hours, does not block the recovery by a mailed code', async () => {
     const person = await createPerson(world.app);
     for (let quarter = 0; quarter < 12; quarter += 1) {
       for (let tries = 0; tries < points; tries += 1) await guessPassword(person.email).expect(401);
@@ -235,7 +235,7 @@ describe('guessing where codes are typed in place of links', () => {
     }
   });
 
-  it('at sign-in codes and passwords at once leaves the recovery code some tries', async () => {
+  it('at sign-in codes and passwords leaves attempts for the recovery code', async () => {
     const person = await createPerson(world.app);
     const answers = await race(60, () => guessSignInCode(person.email));
     expect(answers).toEqual({ 401: signInCodeAccount.points, 429: 60 - signInCodeAccount.points });
@@ -243,7 +243,7 @@ describe('guessing where codes are typed in place of links', () => {
     await recover(person.email, 'a wholly new walnut');
   });
 
-  it('at every kind of code in turn or at once wins no more tries than at one kind', async () => {
+  it('at every kind of code, in turn or in parallel, gets no more attempts than at one kind', async () => {
     for (const isParallel of [false, true]) {
       const person = await createPerson(world.app);
       const { session_id } = await recovering(person.email);
@@ -260,7 +260,7 @@ describe('guessing where codes are typed in place of links', () => {
     }
   });
 
-  it('is not begun anew by the right password of whoever knows it', async () => {
+  it('is not reset by the correct password of an attacker', async () => {
     const person = await createPerson(world.app);
     const statuses: number[] = [];
     for (let tries = 0; tries < signInCodeAccount.points + 3; tries += 1) {
@@ -271,10 +271,10 @@ describe('guessing where codes are typed in place of links', () => {
   });
 });
 
-describe('a client address that nobody vouches for', () => {
+describe('an untrusted client address', () => {
   const world = useMailedApp({ env: { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true' } });
 
-  it('is not taken from any header', async () => {
+  it('is not read from any header', async () => {
     const forged = (index: number): Record<string, string> =>
       Object.fromEntries(
         [

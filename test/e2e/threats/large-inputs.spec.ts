@@ -84,7 +84,7 @@ const REPORT = process.env['LARGE_INPUTS_REPORT'];
     return least;
   };
 
-  it('cost little more than to parse them, and no 5xx', async () => {
+  it('cost little more than parsing, without a 5xx', async () => {
     const document = new DocumentInHand((await service.get('/api/openapi.json', token)).body);
     const baseline = await baselineOf(9);
     const faults: string[] = [];

@@ -20,7 +20,7 @@ const NEW = 'a wholly new walnut';
 const WRONG = [undefined, null, '', 'a wrong password', 1, true, [PASSWORD], { $ne: '' }, 'x'.repeat(100_000)] as const;
 
 /** A stolen access token must not give permanent access: linked providers outlive sessions and passwords. */
-describe('a stolen session and the providers of its account', () => {
+describe('a stolen session and linked providers', () => {
   const provider = new HostileProvider();
   const world = {} as { app: TestApp; mailbox: Mailbox } & MailedApp;
 
@@ -56,7 +56,7 @@ describe('a stolen session and the providers of its account', () => {
     return (await browser.follow(address, /\/dash\//)).location;
   }
 
-  it('links nothing without the password', async () => {
+  it('cannot link without the password', async () => {
     const { person, token } = await signedIn(world.app);
     for (const current_password of WRONG) {
       const answer = await world.app.as(token).post(LINK, { provider: 'acme', current_password });
@@ -70,14 +70,17 @@ describe('a stolen session and the providers of its account', () => {
     expect(await linked(person)).toEqual([]);
   });
 
-  it('tells the owner of what is linked', async () => {
+  it('notifies the owner of a link', async () => {
     const { person, token } = await signedIn(world.app);
     expect(await link(token, { current_password: PASSWORD })).toBe(`${APP}/dash/account#linked=acme`);
     const mail = await world.mailTo(person.email);
-    expect([mail.subject, mail.text]).toEqual([expect.stringContaining('new way'), expect.stringContaining('acme')]);
+    expect([mail.subject, mail.text]).toEqual([
+      expect.stringContaining('new sign-in method'),
+      expect.stringContaining('acme'),
+    ]);
   });
 
-  it('tells the owner, too, when a sign-in joins the account by its address', async () => {
+  it('notifies the owner when a sign-in is linked by its address', async () => {
     const { person } = await signedIn(world.app);
     provider.claims = { sub: person.id, email: person.email };
     expect((await meBy(world.app, 'acme')).id).toBe(person.id);
@@ -87,7 +90,7 @@ describe('a stolen session and the providers of its account', () => {
     expect(world.mailbox.mailsTo(person.email)).toHaveLength(1);
   });
 
-  it('without a password asks for a sign-in of the last ten minutes', async () => {
+  it('needs a sign-in in the last ten minutes if there is no password', async () => {
     const email = `federated${Math.random()}@example.com`;
     provider.claims = { sub: email, email };
     const token = await exchange(world.app, await signInBy(world.app, 'acme'));
@@ -114,7 +117,7 @@ describe('a stolen session and the providers of its account', () => {
       return { person, token: tokenOf(await world.mailbox.waitFor(person.email, 2)) };
     }
 
-    it('shows what is linked, spends nothing by that, and ends it where that is asked for', async () => {
+    it('shows the links without consuming anything, and removes them on request', async () => {
       const { person, token } = await stolen();
       for (let times = 0; times < 2; times += 1) {
         const { body } = await post('recover/identities', { token }).expect(200);
@@ -138,7 +141,7 @@ describe('a stolen session and the providers of its account', () => {
       expect((await meBy(world.app, 'acme')).id).not.toBe(person.id);
     });
 
-    it('leaves it where that is not asked for', async () => {
+    it('keeps them without a request', async () => {
       for (const choice of [{}, { end_identities: false }]) {
         const { person, token } = await stolen();
         await post('recover/reset', { token, ...passwords, ...choice }).expect(200);
@@ -146,7 +149,7 @@ describe('a stolen session and the providers of its account', () => {
       }
     });
 
-    it('takes nothing but yes or no, and shows nothing to anybody else', async () => {
+    it('accepts only true or false, and shows nothing to others', async () => {
       const { person, token } = await stolen();
       for (const end_identities of ['true', 1, null, [], {}])
         await post('recover/reset', { token, ...passwords, end_identities }).expect(422);
@@ -175,7 +178,7 @@ describe('guessing the password where a provider is linked', () => {
     await provider.stop();
   });
 
-  it('spends a budget of the signed-in owner, and leaves the sign-in alone', async () => {
+  it('uses a budget of the signed-in owner and does not affect the sign-in', async () => {
     const { person, token } = await signedIn(app);
     const guess = (current_password: string) => app.as(token).post(LINK, { provider: 'acme', current_password });
     for (let tries = 0; tries < AUTH_LIMITS.loginAccount.points; tries += 1)

@@ -67,7 +67,7 @@ describe('wrong attempts of strangers', () => {
     ],
   };
 
-  it('of every kind leave every proof of the owner as good as before', async () => {
+  it('of every kind do not affect any proof of the owner', async () => {
     const { app } = world;
     const person = await createPerson(app);
     const token = await signIn(app, person);
@@ -98,7 +98,7 @@ describe('wrong attempts of strangers', () => {
     expect((await post('local/recover/check', { session_id, code: digits }).expect(200)).body).toEqual({ valid: true });
   });
 
-  it('of one client address leave a second factor from the same address alone', async () => {
+  it('from one client address do not affect a second factor from the same address', async () => {
     const { app } = world;
     const person = await createPerson(app);
     const { secret } = await addAuthenticator(app, await signIn(app, person));
@@ -110,7 +110,7 @@ describe('wrong attempts of strangers', () => {
     await post('mfa/verify', body, '203.0.113.99').expect(200);
   });
 
-  it('wrong confirmations of a signed-in owner leave the sign-in alone, and have their own limit', async () => {
+  it('wrong confirmations of a signed-in owner do not affect the sign-in, and have their own limit', async () => {
     const { app } = world;
     const person = await createPerson(app);
     const token = await signIn(app, person);
@@ -124,7 +124,7 @@ describe('wrong attempts of strangers', () => {
     await post('local/login', { login: person.email, password: person.password }).expect(200);
   });
 
-  it('wrong codes of an app use up no attempt of recovery codes and passkeys', async () => {
+  it('wrong authenticator codes use no attempt of recovery codes and passkeys', async () => {
     const { app } = world;
     const person = await createPerson(app);
     const token = await signIn(app, person);
@@ -141,7 +141,7 @@ describe('wrong attempts of strangers', () => {
     expect(originOf(app)).toMatch(/^http/);
   });
 
-  it('the code of an app is not free: its limit stays after right passwords and recovery codes', async () => {
+  it('authenticator codes are limited: the limit remains after correct passwords and recovery codes', async () => {
     const { app } = world;
     const person = await createPerson(app);
     await addAuthenticator(app, await signIn(app, person));
@@ -157,7 +157,7 @@ describe('wrong attempts of strangers', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(AUTH_LIMITS.factorAccount.points);
   });
 
-  it('a sign-in code has one attempt of the client that asked for it beside those of others', async () => {
+  it('a sign-in code has one separate attempt for the client that requested it', async () => {
     const person = await createPerson(world.app);
     const code = await signInCode(person.email);
     const wrong = code === '123456' ? '654321' : '123456';
@@ -188,7 +188,7 @@ describe('a request that loses a race', () => {
     return { person, codes };
   }
 
-  it('for an mfa_token uses up no recovery code', async () => {
+  it('for an mfa_token does not consume a recovery code', async () => {
     const { person, codes } = await secured();
     const mfa_token = await halfway(world.app, person);
     const left = [...codes];
@@ -197,7 +197,7 @@ describe('a request that loses a race', () => {
     expect(await codesLeft(person)).toBe(15);
   });
 
-  it('for a carrier uses up no recovery code, and a used carrier is refused before the factor is checked', async () => {
+  it('for a carrier does not consume a recovery code, and a used carrier is rejected before the factor is checked', async () => {
     const { person, codes } = await secured();
     const carrier = await initiate(world.app, nativeApp());
     const left = [...codes];
@@ -220,7 +220,7 @@ describe('a request that loses a race', () => {
     expect(await codesLeft(person)).toBe(15);
   });
 
-  it('with a wrong factor leaves the token and the carrier for the next one, for the rest of their time', async () => {
+  it('with a wrong factor leaves the token and the carrier valid until they expire', async () => {
     const { person, codes } = await secured();
     const mfa_token = await halfway(world.app, person);
     for (let tries = 0; tries < 3; tries += 1)

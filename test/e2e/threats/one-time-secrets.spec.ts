@@ -70,7 +70,7 @@ describe('one-time secrets', () => {
     carrier: (carrier) => post('cli/login/local', { carrier, login: 'nobody', password: PASSWORD }),
   };
 
-  it('are good for one purpose: each is refused at every other place, and good at its own afterwards', async () => {
+  it('are valid for one purpose: each is rejected elsewhere and valid at its own route afterwards', async () => {
     const [recoverer, coder, exchanger] = await Promise.all([1, 2, 3].map(() => createPerson(world.app)));
     const change = await changing();
     const cancelled = await changing();
@@ -135,7 +135,7 @@ describe('one-time secrets', () => {
     await reset(token).expect(200);
   });
 
-  it('a mailed code has one spelling, and belongs to one account', async () => {
+  it('a mailed code has one spelling and belongs to one account', async () => {
     const [person, other] = [await createPerson(world.app), await createPerson(world.app)];
     const code = await mailedCode(person);
     const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
@@ -146,7 +146,7 @@ describe('one-time secrets', () => {
     await post('otp/verify', { email: person.email, code }).expect(200);
   });
 
-  it('are not spent by a mail scanner: GET and HEAD change nothing', async () => {
+  it('are not consumed by a mail scanner: GET and HEAD change nothing', async () => {
     const { email, token } = await registered();
     const change = await changing();
     for (const path of ['activate', 'email/confirm', 'email/cancel', 'recover']) {
@@ -163,12 +163,12 @@ describe('one-time secrets', () => {
     await post('local/email/cancel', { token: change.cancel }).expect(200);
   });
 
-  it('of 16 cancellations at once one wins', async () => {
+  it('one of 16 concurrent cancellations succeeds', async () => {
     const { cancel } = await changing();
     expect(await race(16, () => post('local/email/cancel', { token: cancel }))).toEqual({ 200: 1, 400: 15 });
   });
 
-  it('end with the account: neither a code nor a token of a deleted one is good for anything', async () => {
+  it('are deleted with the account: neither a code nor a token of a deleted account is valid', async () => {
     const person = await createPerson(world.app);
     const [recovery, code] = [await recovering(person), await mailedCode(person)];
     const { email, token } = await registered();
@@ -179,7 +179,7 @@ describe('one-time secrets', () => {
     expect(await world.app.sql('SELECT 1 FROM one_time_secrets WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('issued to an account that is gone are a refusal, not a fault', async () => {
+  it('issued to a deleted account are rejected, not a server error', async () => {
     const session = { userId: newId(), provider: 'acme', client: CLIENT, credentialsVersion: 0 };
     await expect(world.app.get(ExchangeCodes).issue(session, { codeChallenge: null })).rejects.toMatchObject({
       code: 'invalid_credentials',
@@ -198,7 +198,7 @@ describe('one-time secrets', () => {
     slow.mockRestore();
   });
 
-  it('a recovery that was under way opens no account that was shut, or is a provider’s, by now', async () => {
+  it('a pending recovery opens no account that was deactivated or moved to a provider meanwhile', async () => {
     const ends: ((person: Person) => Promise<unknown>)[] = [
       ({ id }) => world.app.get(AccountService).deactivate(id),
       ({ id }) => world.app.sql(`UPDATE users SET password_hash = NULL, provider = 'google' WHERE id = $1`, [id]),
@@ -221,7 +221,7 @@ describe('one-time secrets', () => {
     }
   });
 
-  it('are consumed and issued at once without a deadlock', async () => {
+  it('are consumed and issued concurrently without a deadlock', async () => {
     const secrets = world.app.get(OneTimeSecrets);
     const person = await createPerson(world.app);
     const request = {
@@ -251,7 +251,7 @@ describe('one-time secrets', () => {
     }
   });
 
-  it('the links in every mail follow the configuration, whatever a request says of the host', async () => {
+  it('the links in every mail use the configured URL, independent of the Host header', async () => {
     const names = ['host', 'x-forwarded-host', 'x-original-host', 'x-host', 'x-forwarded-server'];
     const evil = Object.fromEntries(names.map((name) => [name, 'evil.test']));
     const forged = { ...evil, 'x-forwarded-proto': 'https', forwarded: 'host=evil.test;proto=https' };

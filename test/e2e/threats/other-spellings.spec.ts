@@ -29,7 +29,7 @@ describe('typed codes and addresses', () => {
     email.replace(/^./, (first) => first.toUpperCase()),
   ];
 
-  it('tell nothing of an address that is spelled otherwise each time, over sessions that come and go', async () => {
+  it('reveal nothing about an address in other spellings, over many sessions', async () => {
     const seen: string[] = [];
     for (const email of [(await createPerson(world.app)).email, `nobody${Math.random()}@example.com`]) {
       const answers: string[] = [];
@@ -44,7 +44,7 @@ describe('typed codes and addresses', () => {
     expect(seen[0]).toBe(seen[1]);
   });
 
-  it('a stolen session learns of a few addresses only, whichever sessions and spellings it uses', async () => {
+  it('a stolen session learns about a few addresses only, over all sessions and spellings', async () => {
     const thief = await createPerson(world.app);
     const victims = await Promise.all(Array.from({ length: 25 }, () => createPerson(world.app)));
     const tokens = await Promise.all([1, 2, 3].map(() => signIn(world.app, thief)));
@@ -58,25 +58,28 @@ describe('typed codes and addresses', () => {
     expect(told.filter((error) => error === 'rate_limited').length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(['local/login', 'cli/login/local'])('wrong passwords at %s leave the way back by mail', async (path) => {
-    const person = await createPerson(world.app);
-    const carrier = await initiate(world.app, nativeApp());
-    const { body } = await post('local/recover', { email: person.email }).expect(200);
-    await world.app.get(JobWorker).drain();
-    const code = (await world.mailTo(person.email)).codes[0];
-    await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        post(path, { carrier, login: spellings(person.email)[index % 4], password: `wrong ${index}` }),
-      ),
-    );
-    const { session_id } = body as { session_id: string };
-    await post('local/recover/check', { session_id, code }).expect(200);
-    const passwords = { password: 'a wholly new walnut', password_confirmation: 'a wholly new walnut' };
-    await post('local/recover/reset', { session_id, ...passwords }).expect(200);
-    await post('local/login', { login: person.email, password: passwords.password }).expect(200);
-  });
+  it.each(['local/login', 'cli/login/local'])(
+    'wrong passwords at %s do not block the recovery by mail',
+    async (path) => {
+      const person = await createPerson(world.app);
+      const carrier = await initiate(world.app, nativeApp());
+      const { body } = await post('local/recover', { email: person.email }).expect(200);
+      await world.app.get(JobWorker).drain();
+      const code = (await world.mailTo(person.email)).codes[0];
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          post(path, { carrier, login: spellings(person.email)[index % 4], password: `wrong ${index}` }),
+        ),
+      );
+      const { session_id } = body as { session_id: string };
+      await post('local/recover/check', { session_id, code }).expect(200);
+      const passwords = { password: 'a wholly new walnut', password_confirmation: 'a wholly new walnut' };
+      await post('local/recover/reset', { session_id, ...passwords }).expect(200);
+      await post('local/login', { login: person.email, password: passwords.password }).expect(200);
+    },
+  );
 
-  it('a session never outlives the reset that it raced, whichever of the two was first', async () => {
+  it('a session does not outlive a concurrent reset, in either order', async () => {
     for (let round = 0; round < 8; round += 1) {
       const person = await createPerson(world.app);
       const { body } = await post('local/recover', { email: person.email }).expect(200);
@@ -102,8 +105,8 @@ describe('typed codes and addresses', () => {
   });
 });
 
-describe('a carrier whose host has left the list', () => {
-  it('is refused however the host that is left is like it', async () => {
+describe('a carrier whose host was removed from the list', () => {
+  it('is rejected even if a similar host is listed', async () => {
     const { TestApp } = await import('../../support/test-app.js');
     const env = { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'cli.example.com' };
     const before = await TestApp.start({ env });

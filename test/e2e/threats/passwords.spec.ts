@@ -46,14 +46,14 @@ describe('passwords', () => {
     ['a lone surrogate', 'walnut\ud800tree', 422, 'characters_invalid'],
     ['one of the commonest', 'password1', 422, 'password_too_common'],
     ['one of the commonest, in capitals', 'PASSWORD1', 422, 'password_too_common'],
-  ])('%s: kept byte for byte or refused', async (_name, password, status, code) => {
+  ])('%s: stored byte for byte or rejected', async (_name, password, status, code) => {
     const { email, answer } = register(password);
     const { body } = await answer.expect(status);
     if (status === 201) await post(LOGIN, { login: email, password }).expect(200);
     else expect(body.data.errors[0]).toMatchObject({ field: 'password', code });
   });
 
-  it.each(NEAR_PAIRS)('two that %s are two', async (_name, one, other) => {
+  it.each(NEAR_PAIRS)('two that %s are different', async (_name, one, other) => {
     expect((await register(one, other).answer.expect(400)).body.data.error).toBe('password_mismatch');
     const { email, answer } = register(one);
     await answer.expect(201);
@@ -61,7 +61,7 @@ describe('passwords', () => {
     await post(LOGIN, { login: email, password: one }).expect(200);
   });
 
-  it('a reset has the same rules, and a refused one leaves the old password and the token', async () => {
+  it('a reset has the same rules, and a rejected one keeps the old password and the token', async () => {
     const person = await createPerson(world.app);
     await post('/api/auth/local/recover', { email: person.email }).expect(200);
     await world.app.get(JobWorker).drain();
@@ -78,7 +78,7 @@ describe('passwords', () => {
     await post(LOGIN, { login: person.email, password }).expect(200);
   });
 
-  it('sixteen sign-ins at once with the right password all get in while the hash is renewed', async () => {
+  it('sixteen concurrent sign-ins with the correct password succeed while the hash is renewed', async () => {
     const passwordHash = await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const person = await createPerson(world.app, { passwordHash });
     const answers = await Promise.all(
@@ -94,7 +94,7 @@ const FLOOD = 200;
 describe('a flood of hashes', () => {
   const world = useTestApp({ hasher: 'real' });
 
-  it('ends in 503 with Retry-After beyond a bound, and the others are answered', async () => {
+  it('returns 503 with Retry-After beyond a bound, and other requests succeed', async () => {
     const logins = Array.from({ length: FLOOD }, (_, index) =>
       world.app.asGuest().post(LOGIN, { login: `nobody${index}@example.com`, password: 'wrong password' }),
     );

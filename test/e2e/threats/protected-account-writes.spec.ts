@@ -20,7 +20,7 @@ describe('an unscoped key of a root account', () => {
     return { person, client: world.app.as(key), role: role!.id };
   }
 
-  it('sets no password and no address, by any route that writes accounts', async () => {
+  it('cannot set a password or address, by any route that writes accounts', async () => {
     const { person, client } = await rootKey();
     const { person: other } = await signedIn(world.app);
     const batch = (data: object) => ({ operations: [{ method: 'update', schema: 'user', id: person.id, data }] });
@@ -42,7 +42,7 @@ describe('an unscoped key of a root account', () => {
     expect(await world.app.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
   });
 
-  it('creates no root account, and makes none of an account', async () => {
+  it('cannot create or promote a root account', async () => {
     const { client, role } = await rootKey();
     const { person: other } = await signedIn(world.app);
     const email = `root${Math.random()}@example.com`;
@@ -52,7 +52,7 @@ describe('an unscoped key of a root account', () => {
     expect(await world.app.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
   });
 
-  it('still creates and changes other accounts', async () => {
+  it('can create and change other accounts', async () => {
     const { client } = await rootKey();
     const email = `plain${Math.random()}@example.com`;
     const made = await client.post(USERS, { email, activated: true }).expect(201);
@@ -70,7 +70,7 @@ describe('a service account', () => {
     { username: 'program' },
     { invite: true },
     { email_verified_at: '2026-01-01T00:00:00Z' },
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     const { accountId } = await makeServiceKey(world.app, token, []);
     const before = await world.app.sql('SELECT * FROM users WHERE id = $1', [accountId]);
@@ -82,7 +82,7 @@ describe('a service account', () => {
     expect(await world.app.sql('SELECT * FROM users WHERE id = $1', [accountId])).toEqual(before);
   });
 
-  it('is not created as a record', async () => {
+  it('cannot be created as a record', async () => {
     const { token } = await signedIn(world.app, { roles: ['admin'] });
     const body = { email: 'program@example.com', provider: 'service', password: PASSWORD, activated: true };
     expect((await world.app.as(token).post(USERS, body)).status).toBe(400);
@@ -111,7 +111,7 @@ describe('a service account', () => {
   });
 });
 
-describe('an administrator who has a second factor', () => {
+describe('an administrator with a second factor', () => {
   const world = useTestApp();
 
   it.each([
@@ -125,7 +125,7 @@ describe('an administrator who has a second factor', () => {
       async (target: string) => ['patch', `${USERS}/${target}`, { username: 'somebody' }] as const,
     ],
     ['creates a service account with roles', async () => ['post', ACCOUNTS, { name: 'x', roles: ['user'] }] as const],
-  ])('%s after a step-up only', async (_, request) => {
+  ])('%s only after a step-up', async (_, request) => {
     const admin = await createPerson(world.app, { roles: ['admin'] });
     const token = await signIn(world.app, admin);
     const { secret } = await addAuthenticator(world.app, token);

@@ -61,7 +61,7 @@ describe('a step-up at the provider of an account without a password', () => {
     return statuses;
   };
 
-  it('comes before a new key, authenticator app and passkey, however recent the sign-in is', async () => {
+  it('is required for a new API key, authenticator app and passkey, even after a recent sign-in', async () => {
     const { token } = await federated();
     for (const [path, body] of CREDENTIALS) {
       const { status, body: answer } = await world.app.as(token).post(path, body);
@@ -77,7 +77,7 @@ describe('a step-up at the provider of an account without a password', () => {
     expect(JSON.stringify(event)).toContain('acme');
   });
 
-  it('has the provider ask the user once more, which a sign-in does not', async () => {
+  it('makes the provider ask the user again, unlike a sign-in', async () => {
     const { token } = await federated();
     const asked = async (address: string, browser: TestBrowser) => {
       const { location } = await browser.visit(address);
@@ -101,14 +101,14 @@ describe('a step-up at the provider of an account without a password', () => {
     expect(await add(token)).toEqual(refusal === null ? [201, 200, 200] : [401, 401, 401]);
   });
 
-  it.each(['now', '', null, {}, '9999999999'])('refuses a provider whose time of sign-in is %j', async (auth_time) => {
+  it.each(['now', '', null, {}, '9999999999'])('rejects a provider whose sign-in time is %j', async (auth_time) => {
     const { token, claims } = await federated();
     provider.claims = { ...claims, auth_time };
     expect(await stepUp(token)).toBe(`${PAGE}#error=provider_failed`);
     expect(await add(token)).toEqual([401, 401, 401]);
   });
 
-  it('refuses another account of the provider, which stays unlinked', async () => {
+  it('rejects another account of the provider, which stays unlinked', async () => {
     const { token } = await federated();
     for (const email of ['thief@evil.example', (await federated()).claims.email]) {
       provider.claims = { sub: email, email };
@@ -119,7 +119,7 @@ describe('a step-up at the provider of an account without a password', () => {
     expect((body as { data: object[] }).data).toHaveLength(1);
   });
 
-  it('works in the browser that asked, once, and for its session only', async () => {
+  it('works once in the same browser, and only for its session', async () => {
     const { token } = await federated();
     const [owner, victim] = [freshBrowser(world.app), freshBrowser(world.app)];
     const sent = await begin(token, owner);
@@ -135,7 +135,7 @@ describe('a step-up at the provider of an account without a password', () => {
     expect(await end(owner, late)).toContain('#error=token_invalid');
   });
 
-  it('is not for accounts with a password or a second factor, and not at providers that are not linked', async () => {
+  it('is not available for accounts with a password or second factor, or at unlinked providers', async () => {
     const ask = async (token: string, name: unknown) => {
       const { status, body } = await world.app.as(token).post(STEP_UP, { provider: name });
       return [status, (body as { data: { error: string } }).data.error];

@@ -70,7 +70,7 @@ describe('a recovery with a second factor', () => {
     post('local/recover/reset', { token, password: NEW, password_confirmation: NEW, ...factor });
   const recoveryCode = (code: string | undefined) => ({ method: 'recovery_code', code });
 
-  it.each([2, 4, 10, 16])('that loses a race of %i for a mailed link uses up no recovery code', async (count) => {
+  it.each([2, 4, 10, 16])('that loses a race of %i for a mailed link consumes no recovery code', async (count) => {
     const { person, codes } = await withCodes(world, count);
     const token = await mailed(person);
     const unused = [...codes];
@@ -80,11 +80,11 @@ describe('a recovery with a second factor', () => {
     const used = await eventsOf(world.app, `action = 'factor.recover' AND resource = $1`, [`user:${person.id}`]);
     expect(used).toHaveLength(1);
     await world.app.get(JobWorker).drain();
-    const mails = world.mailbox.mailsTo(person.email).filter(({ text }) => text.includes('by a recovery code'));
+    const mails = world.mailbox.mailsTo(person.email).filter(({ text }) => text.includes('A recovery code'));
     expect(mails).toHaveLength(1);
   });
 
-  it('with a wrong code leaves the mailed link to the right one', async () => {
+  it('with a wrong code leaves the mailed link valid', async () => {
     const { person, codes } = await withCodes(world, 2);
     const token = await mailed(person);
     expect((await resetWith(token, recoveryCode(WRONG))).status).toBe(401);
@@ -95,7 +95,7 @@ describe('a recovery with a second factor', () => {
     await halfway(world.app, { ...person, password: NEW });
   });
 
-  it('that loses the race uses up no code of an app', async () => {
+  it('that loses the race consumes no authenticator code', async () => {
     const { person, secret } = await withApp(world.app);
     const token = await mailed(person);
     const code = codeAt(secret, stepNow(world.app));
@@ -111,7 +111,7 @@ describe('a recovery with a second factor', () => {
     await post('mfa/verify', { mfa_token, method: 'totp', code: next }).expect(200);
   });
 
-  it('at the same time as sign-ins by recovery codes and another link answers no error of the server', async () => {
+  it('concurrent with sign-ins by recovery codes and another link causes no server error', async () => {
     const { person, codes } = await withCodes(world, 16);
     const tokens: string[] = [];
     while (tokens.length < 8) tokens.push(await halfway(world.app, person));
@@ -126,7 +126,7 @@ describe('a recovery with a second factor', () => {
     expect(counts[400]).toBe(7);
   });
 
-  it.each([1, 6])('that is done first leaves its recovery code to each of %i sign-ins', async (count) => {
+  it.each([1, 6])('that is finished first leaves its recovery code to each of %i sign-ins', async (count) => {
     const { person, codes } = await withCodes(world, count);
     const tokens = await halfways(world.app, person, count);
     const sent = await duringChange(world, person, count, () =>
@@ -137,7 +137,7 @@ describe('a recovery with a second factor', () => {
     expect(await eventsOf(world.app, `action = 'factor.recover' AND resource = $1`, [`user:${person.id}`])).toEqual([]);
   });
 
-  it('that is done first leaves its recovery code to a step-up', async () => {
+  it('that is finished first leaves its recovery code to a step-up', async () => {
     const { person, codes } = await withCodes(world, 2);
     const mfa_token = await halfway(world.app, person);
     const { body } = await post('mfa/verify', { mfa_token, ...recoveryCode(codes[1]) }).expect(200);
@@ -149,7 +149,7 @@ describe('a recovery with a second factor', () => {
     expect(await codesLeft(person)).toBe(1);
   });
 
-  it('with a copied passkey is refused, notifies the owner, and leaves the link', async () => {
+  it('with a cloned passkey is rejected, notifies the owner, and leaves the link valid', async () => {
     const { person, token: session } = await signedIn(world.app);
     const passkey = await addPasskey(world.app, session);
     for (let time = 0; time < 2; time += 1) expect((await passkeySignIn(world.app, passkey)).status).toBe(200);
@@ -169,7 +169,7 @@ describe('a recovery with a second factor', () => {
 describe('a recovery by a typed code, with a second factor', () => {
   const world = useMailedApp({ env: { AUTH: OTP } });
 
-  it('that loses a race for the session uses up no recovery code', async () => {
+  it('that loses a race for the session consumes no recovery code', async () => {
     const { person, codes } = await withCodes(world, 16);
     const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
     const { body } = await post('local/recover', { email: person.email }).expect(200);

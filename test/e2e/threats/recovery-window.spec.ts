@@ -8,7 +8,7 @@ import { writeRecoveryCode } from '../../support/second-factors.js';
 const NEW = 'a wholly new walnut';
 const DAY = 86_400;
 
-describe('second factors that are older than the recovery window', () => {
+describe('second factors older than the recovery window', () => {
   const world = useMailedApp();
 
   const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
@@ -29,7 +29,7 @@ describe('second factors that are older than the recovery window', () => {
   const hasPasskey = async ({ id }: Person) =>
     (await world.app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [id])).length > 0;
 
-  it('are listed with their time, and revoked after the waiting time', async () => {
+  it('are listed with their creation time, and revoked after the waiting time', async () => {
     const { person, passkey, reset } = await recovering();
     const { body: list } = await post('local/recover/identities', { token: reset.token }).expect(200);
     expect(list).toEqual({
@@ -64,7 +64,7 @@ describe('second factors that are older than the recovery window', () => {
     expect(await hasPasskey(person)).toBe(true);
   });
 
-  it('stay if the account has another address meanwhile', async () => {
+  it('stay if the address of the account changes meanwhile', async () => {
     const { person, reset } = await recovering();
     await post('local/recover/reset', reset).expect(200);
     await world.app.sql(`UPDATE users SET email = 'x' || email, email_key = 'x' || email_key WHERE id = $1`, [

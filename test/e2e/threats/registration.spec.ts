@@ -67,7 +67,7 @@ describe('mass assignment', () => {
       )
     )[0];
 
-  it('register takes nothing that it does not name', async () => {
+  it('registration rejects unknown fields', async () => {
     const fields = { email: 'mass@example.com', password: PASSWORD, password_confirmation: PASSWORD };
     for (const [name, value] of Object.entries(MASS_ASSIGNMENT)) {
       const refused = await post(REGISTER, { [name]: value, ...fields }).expect(422);
@@ -92,7 +92,7 @@ describe('mass assignment', () => {
     await post('/api/auth/local/login', { login: 'mass@example.com', password: PASSWORD }).expect(401);
   });
 
-  it('nobody signs in, resets or changes an address for another account by naming it', async () => {
+  it('a field that names another account does not sign in, reset or change it', async () => {
     const victim = await createPerson(world.app);
     const { person, token } = await signedIn(world.app);
     const others = { id: victim.id, user_id: victim.id, userId: victim.id, sub: victim.id, user: victim.email };
@@ -108,7 +108,7 @@ describe('mass assignment', () => {
   });
 });
 
-describe('names that pretend', () => {
+describe('misleading names', () => {
   const world = useMailedApp();
   let counter = 0;
   const register = (fields: Record<string, unknown>) =>
@@ -160,18 +160,19 @@ describe('names that pretend', () => {
     '\u202enimda',
     'x'.repeat(61),
     '😀😀',
-  ])('refuses the username %j', async (username) => {
+  ])('rejects the username %j', async (username) => {
     const [status, field, code] = await faultOf({ username });
     expect([status, field]).toEqual([422, 'username']);
     expect(['username_invalid', 'too_long', 'characters_invalid']).toContain(code);
     expect(await world.app.sql('SELECT 1 FROM users WHERE username = $1', [username])).toEqual([]);
   });
 
-  it.each(['ann', 'Ann.Lee-2_x', 'Ünal', 'अनिल', '日本語', 'é', 'x'.repeat(60)])('takes the username %j', (username) =>
-    register({ username }).expect(201),
+  it.each(['ann', 'Ann.Lee-2_x', 'Ünal', 'अनिल', '日本語', 'é', 'x'.repeat(60)])(
+    'accepts the username %j',
+    (username) => register({ username }).expect(201),
   );
 
-  it('refuses names that are too long or cannot be kept, and counts characters as people do', async () => {
+  it('rejects names that are too long or cannot be stored, and counts characters as users do', async () => {
     const cases: [value: unknown, code: string][] = [
       ['n'.repeat(300), 'too_long'],
       ['n'.repeat(101), 'too_long'],

@@ -32,7 +32,7 @@ describe('a sign-in code', () => {
     }
   }
 
-  it('is good for the owner who asked during the pause after a request of a stranger', async () => {
+  it('is valid for the owner who requests it during the pause after a request of a stranger', async () => {
     const { email } = await createPerson(world.app);
     await ask(email, strangerAddress());
     world.app.clock.advance(1);
@@ -42,7 +42,7 @@ describe('a sign-in code', () => {
     await verify(email, code).expect(200);
   });
 
-  it('is good for the owner whose code a stranger had replaced', async () => {
+  it('is valid for the owner after a stranger replaced the code', async () => {
     const { email } = await createPerson(world.app);
     await ask(email);
     const older = await newestCode(email);
@@ -54,7 +54,7 @@ describe('a sign-in code', () => {
     await verify(email, code).expect(200);
   });
 
-  it('is good for the owner who asked from two networks, on either', async () => {
+  it('is valid for the owner who requests it from two networks, on either', async () => {
     for (const used of [OWNER, PHONE]) {
       const { email } = await createPerson(world.app);
       await ask(email, OWNER);
@@ -66,7 +66,7 @@ describe('a sign-in code', () => {
     }
   });
 
-  it('is good for the owner after a stranger has used up the mails of the address', async () => {
+  it('is valid for the owner after a stranger has used up the mails of the address', async () => {
     const { email } = await createPerson(world.app);
     for (let mails = 0; mails < AUTH_LIMITS.mailAddress.points; mails += 1) {
       await ask(email, strangerAddress());
@@ -78,7 +78,7 @@ describe('a sign-in code', () => {
     await verify(email, code).expect(200);
   });
 
-  it('is good for the owner after requests from a thousand addresses of four networks', async () => {
+  it('is valid for the owner after requests from a thousand addresses of four networks', async () => {
     const { email } = await createPerson(world.app);
     for (let sent = 0; sent < 1_000; sent += 50)
       await Promise.all(
@@ -93,7 +93,7 @@ describe('a sign-in code', () => {
     await verify(email, code).expect(200);
   });
 
-  it('is good for the owner in a network of a session, however many networks ask', async () => {
+  it('is valid for the owner in the network of a session, however many networks request codes', async () => {
     const { email, password } = await createPerson(world.app);
     await post('local/login', { login: email, password }).expect(200);
     for (let networks = 0; networks < 60; networks += 1) await ask(email, strangerAddress());
@@ -103,7 +103,7 @@ describe('a sign-in code', () => {
     await verify(email, code).expect(200);
   });
 
-  it('is good in every spelling of the address, by IPv6, and in a native app, after requests from 200 subnets', async () => {
+  it('is valid in every spelling of the address, by IPv6, and in a native app, after requests from 200 subnets', async () => {
     for (const isNative of [false, true]) {
       const { email } = await createPerson(world.app);
       for (let subnets = 0; subnets < 200; subnets += 1)
@@ -119,7 +119,7 @@ describe('a sign-in code', () => {
     }
   });
 
-  it('has one attempt of a client that asked, also of 16 at once, however often the client asks in the pause', async () => {
+  it('has one attempt for a client that requested it, also of 16 concurrent ones, however often it requests', async () => {
     const { email } = await createPerson(world.app);
     await ask(email);
     for (let requests = 0; requests < 3; requests += 1) await ask(email);
@@ -134,7 +134,7 @@ describe('a sign-in code', () => {
     await verify(next.email, digits).expect(429);
   });
 
-  it('answers the same for an address without an account', async () => {
+  it('gets the same response for an address without an account', async () => {
     const seen: string[] = [];
     for (const email of [(await createPerson(world.app)).email, 'nobody@example.com']) {
       const answers: string[] = [];

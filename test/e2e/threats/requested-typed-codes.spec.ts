@@ -48,7 +48,7 @@ describe.each([
       );
   }
 
-  it('is good in the session of the owner after a newer request of a stranger', async () => {
+  it('is valid in the session of the owner after a newer request of a stranger', async () => {
     const { email } = await createOwner();
     const own = await session(email);
     const older = await newestCode(email);
@@ -59,7 +59,7 @@ describe.each([
     await expectGood(own, code);
   });
 
-  it('is good in the session of the owner where the request before was of a stranger', async () => {
+  it('is valid in the session of the owner after an earlier request of a stranger', async () => {
     const { email } = await createOwner();
     const strangers = await session(email, strangerAddress());
     const own = await session(email);
@@ -68,7 +68,7 @@ describe.each([
     await expectGood(own, code);
   });
 
-  it('is good in the session of the owner after a stranger has used up the mails of the address', async () => {
+  it('is valid in the session of the owner after a stranger has used up the mails of the address', async () => {
     const { email } = await createOwner();
     const strangers: string[] = [];
     for (let mails = 0; mails < AUTH_LIMITS.mailAddress.points; mails += 1)
@@ -79,7 +79,7 @@ describe.each([
     await expectGood(own, code);
   });
 
-  it('is good in the session of the owner after 1,000 requests and guesses from four networks', async () => {
+  it('is valid in the session of the owner after 1,000 requests and guesses from four networks', async () => {
     const { email } = await createOwner();
     const strangers: string[] = [];
     const address = (index: number): string => `198.51.${index >> 8}.${index & 255}`;
@@ -126,7 +126,7 @@ describe('a recovery session', () => {
     return body.session_id as string;
   }
 
-  it('whose code was checked stays usable after newer requests, until it expires', async () => {
+  it('with a checked code stays usable after newer requests, until it expires', async () => {
     const { email } = await createPerson(world.app);
     const [first, second] = [await recovering(email), await recovering(email, PHONE)];
     const code = await newestOf(email, 2);
@@ -144,7 +144,7 @@ describe('a recovery session', () => {
     await post('local/recover/reset', { session_id: late, ...PASSWORDS }).expect(400);
   });
 
-  it('of one account takes no code of another, and an older code is not good', async () => {
+  it('of one account rejects a code of another, and an older code', async () => {
     const [one, other] = [await createPerson(world.app), await createPerson(world.app)];
     const [session_id] = [await recovering(one.email), await recovering(other.email)];
     const [code, foreign] = [await newestCode(one.email), await newestCode(other.email)];

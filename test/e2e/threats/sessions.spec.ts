@@ -20,11 +20,11 @@ function raw(app: TestApp, lines: readonly string[]): Promise<number> {
   });
 }
 
-describe('where a token is taken from', () => {
+describe('the source of a token', () => {
   const world = useTestApp();
   const guest = () => world.app.asGuest();
 
-  it('nowhere but the Authorization header and the cookie', async () => {
+  it('is only the Authorization header or the cookie', async () => {
     const { token } = await signedIn(world.app);
     const places = [
       guest().get(`${ME}?access_token=${token}&token=${token}&authorization=Bearer%20${token}`),
@@ -44,7 +44,7 @@ describe('where a token is taken from', () => {
     for (const request of places) expect((await request.expect(401)).body.data.error).toBe('token_missing');
   });
 
-  it('what stands beside a token in the header makes it another one', async () => {
+  it('additional text beside a token in the header makes it invalid', async () => {
     const { token } = await signedIn(world.app);
     for (const value of [
       `${token},`,
@@ -68,7 +68,7 @@ describe('where a token is taken from', () => {
     }
   });
 
-  it('of two headers never both, and never a mixture', async () => {
+  it('two headers are not both used, nor mixed', async () => {
     const [one, other] = [await signedIn(world.app), await signedIn(world.app)];
     const line = (token: string): string => `Authorization: Bearer ${token}`;
     expect(await raw(world.app, [`GET ${ME} HTTP/1.1`, line(one.token)])).toBe(200);
@@ -78,7 +78,7 @@ describe('where a token is taken from', () => {
     expect(await raw(world.app, [`GET ${ME} HTTP/1.1`, `Authorization: Bearer`, ` ${one.token}`])).toBeGreaterThan(399);
   });
 
-  it('two cookies of the name are refused, whichever is good: one of them was put there by somebody else', async () => {
+  it('two cookies with the name are rejected, because one of them was planted', async () => {
     const [own, fixed] = [await signedIn(world.app), await signedIn(world.app)];
     for (const cookie of [
       `token=${own.token}; token=${fixed.token}`,
@@ -93,7 +93,7 @@ describe('where a token is taken from', () => {
   });
 });
 
-describe('the cookie alone', () => {
+describe('a request with only the cookie', () => {
   const world = useTestApp();
   const secure = useTestApp({ env: { APP_URL: 'https://lintel.test' } });
 
@@ -122,7 +122,7 @@ describe('the cookie alone', () => {
     { 'x-requested-with': 'XMLHttpRequest' },
   ];
 
-  it.each(ELSEWHERE)('does nothing for a request with %j', async (headers) => {
+  it.each(ELSEWHERE)('has no effect with %j', async (headers) => {
     const { person, token } = await signedIn(world.app);
     const change = { new_email: 'moved@example.com', current_password: person.password };
     const sessions = () => world.app.sql('SELECT id FROM sessions WHERE user_id = $1', [person.id]);
@@ -142,7 +142,7 @@ describe('the cookie alone', () => {
     expect(await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'email-change'`)).toEqual([]);
   });
 
-  it('reads for nobody else: no answer may be read from another site', async () => {
+  it('cannot read for another site', async () => {
     const { token } = await signedIn(world.app);
     const origin = 'http://evil.test';
     const { headers } = await world.app
@@ -159,7 +159,7 @@ describe('the cookie alone', () => {
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
-  it('a safe method stays safe, whatever it is said to stand for', async () => {
+  it('stays a read for a safe method with any method override', async () => {
     const { token } = await signedIn(world.app);
     const override = { 'x-http-method-override': 'POST', 'x-http-method': 'DELETE', 'x-method-override': 'DELETE' };
     const cookie = `token=${token}`;
@@ -176,7 +176,7 @@ describe('the cookie alone', () => {
     await world.app.as(token).get(ME).expect(200);
   });
 
-  it('is not taken from a page that came without encryption where the service has it', async () => {
+  it('is rejected from an unencrypted page if the service uses HTTPS', async () => {
     const { token } = await signedIn(secure.app);
     const logout = (origin: string) =>
       secure.app
@@ -199,7 +199,7 @@ describe('sessions', () => {
     return body as { token: string; refresh_token: string };
   }
 
-  it('cannot be fixed: a sign-in makes a new one, whatever token, cookie or id comes along', async () => {
+  it('cannot be fixed: a sign-in creates a new one, whatever token, cookie or id is sent', async () => {
     const [attacker, victim] = [await createPerson(world.app), await createPerson(world.app)];
     const planted = await login(attacker);
     const { sid } = payload(planted.token);
@@ -216,7 +216,7 @@ describe('sessions', () => {
     expect((await world.app.as(planted.token).get(ME).expect(200)).body.id).toBe(attacker.id);
   });
 
-  it('a logout and a refresh at once leave nothing alive', async () => {
+  it('a concurrent logout and refresh leave no session', async () => {
     const person = await createPerson(world.app);
     for (let round = 0; round < 6; round += 1) {
       const set = await login(person);
@@ -234,7 +234,7 @@ describe('sessions', () => {
     expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('a new password and a refresh at once leave nothing alive', async () => {
+  it('a concurrent new password and refresh leave no session', async () => {
     const person = await createPerson(world.app);
     const set = await login(person);
     const answers = await Promise.all([
@@ -250,7 +250,7 @@ describe('sessions', () => {
     expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('of two branches of one refresh token none outlives the discovery, on any instance', async () => {
+  it('two branches of one refresh token are both revoked on detection, on every instance', async () => {
     const second = await world.app.secondInstance({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
     const first = await login(await createPerson(world.app));
     const thief = (await post(REFRESH, { refresh_token: first.refresh_token }).expect(200)).body as typeof first;
@@ -264,7 +264,7 @@ describe('sessions', () => {
     await second.stop();
   });
 
-  it('a refresh token has one spelling, and ends with its account', async () => {
+  it('a refresh token has one spelling and is revoked with its account', async () => {
     const person = await createPerson(world.app);
     const { refresh_token } = await login(person);
     for (const text of [`${refresh_token}=`, ` ${refresh_token}`, `${refresh_token} `, refresh_token.toLowerCase()])
@@ -273,7 +273,7 @@ describe('sessions', () => {
     expect((await post(REFRESH, { refresh_token }).expect(401)).body.data.error).toBe('refresh_token_invalid');
   });
 
-  it('an id of somebody else, in any spelling, ends nothing', async () => {
+  it('an id of another user revokes nothing, in any spelling', async () => {
     const [own, other] = [await signedIn(world.app), await signedIn(world.app)];
     const { sid } = payload(other.token);
     for (const id of [sid, sid.toUpperCase(), `{${sid}}`, sid.replaceAll('-', ''), `${sid}%20`, '*', '%25', 'null'])

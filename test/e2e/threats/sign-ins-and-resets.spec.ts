@@ -11,7 +11,7 @@ const NEW = 'a wholly new walnut';
 const ROUNDS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** A reset ends every session. A sign-in that was proven before must not start a session after it, with any method. */
-describe('a sign-in that meets a reset of the password', () => {
+describe('a sign-in concurrent with a password reset', () => {
   const world = useMailedApp({
     env: { AUTH_OTP_ENABLED: 'true', AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_ENABLE_REFRESH_TOKEN: 'true' },
   });
@@ -105,7 +105,7 @@ describe('a sign-in that meets a reset of the password', () => {
         await post('exchange', { code: codeOf(answer.headers['location']), code_verifier }).expect(401);
       },
     ],
-  ])('with %s that was right a moment before begins no session', async (_name, enter) => {
+  ])('with %s that was correct a moment before starts no session', async (_name, enter) => {
     const ends: readonly ((person: Person, token: string) => Promise<unknown>)[] = [
       (_person, token) => reset(token).expect(200),
       ({ id }) => world.app.get(AccountService).setPassword(id, NEW),
@@ -122,7 +122,7 @@ describe('a sign-in that meets a reset of the password', () => {
     }
   });
 
-  it.each(ROUNDS)('at the same moment as fifteen others leaves nobody signed in, round %i', async () => {
+  it.each(ROUNDS)('in parallel with fifteen others leaves no session, round %i', async () => {
     const person = await createPerson(world.app);
     const before = await signIn(world.app, person);
     const [token, code] = [await recovery(person), await mailedCode(person)];

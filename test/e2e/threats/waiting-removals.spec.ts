@@ -10,7 +10,7 @@ const DAY = 86_400;
 const HOUR = 3_600;
 const ADMIN_DELAY = 2 * DAY;
 
-describe('removals of second factors that wait', () => {
+describe('scheduled removals of second factors', () => {
   const world = useMailedApp({ env: { AUTH_MFA_RESET_DELAY: String(ADMIN_DELAY) } });
 
   /** Creates an account whose passkey, app and recovery code are older than the recovery window. */
@@ -74,7 +74,7 @@ describe('removals of second factors that wait', () => {
     [['totp'], AGES_AGO, ['passkeys', 'recovery_codes']],
     [['passkeys'], ['totp', 'passkeys'], ['recovery_codes', 'totp']],
     [['passkeys'], ['totp'], ['recovery_codes', 'totp']],
-  ])('of a recovery of %j and of a later one of %j are both done, each at its time', async (first, second, between) => {
+  ])('by a recovery at %j and by a later one at %j both run, each at its time', async (first, second, between) => {
     const { person } = await equipped();
     const firstDueAt = await recover(person, first);
     world.app.clock.advance(6 * HOUR);
@@ -98,7 +98,7 @@ describe('removals of second factors that wait', () => {
       ['totp', 'passkeys'],
       ['passkeys', 'totp'],
     ],
-  ])('of %j are neither postponed nor mailed again by a later one of %j', async (first, second) => {
+  ])('at %j are neither postponed nor mailed again by a later one at %j', async (first, second) => {
     const { person } = await equipped();
     const dueAt = await recover(person, first);
     world.app.clock.advance(6 * HOUR);
@@ -108,7 +108,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual([]);
   });
 
-  it('of an earlier timestamp also reach the factors of before the first timestamp', async () => {
+  it('with an earlier timestamp also cover the factors before the first timestamp', async () => {
     const { person } = await equipped();
     const sinceNow = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000).toISOString();
     await world.app.sql(`UPDATE totp_factors SET created_at = $2 WHERE user_id = $1`, [person.id, sinceNow]);
@@ -119,22 +119,19 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual([]);
   });
 
-  it.each(['recovery', 'administrator'])(
-    'of both a recovery and an administrator are done, %s first',
-    async (order) => {
-      const { person } = await equipped();
-      const plans = [() => recover(person, ['totp']), () => ask(person)];
-      if (order === 'administrator') plans.reverse();
-      const dueAt = [await plans[0]!(), await plans[1]!()];
-      expect(Math.abs(dueAt[0]! - dueAt[1]!)).toBeGreaterThan((DAY - 60) * 1_000);
-      await pass(DAY + 60);
-      expect(await left(person)).toEqual(['passkeys', 'recovery_codes']);
-      await pass(DAY);
-      expect(await left(person)).toEqual([]);
-    },
-  );
+  it.each(['recovery', 'administrator'])('by both a recovery and an administrator run, %s first', async (order) => {
+    const { person } = await equipped();
+    const plans = [() => recover(person, ['totp']), () => ask(person)];
+    if (order === 'administrator') plans.reverse();
+    const dueAt = [await plans[0]!(), await plans[1]!()];
+    expect(Math.abs(dueAt[0]! - dueAt[1]!)).toBeGreaterThan((DAY - 60) * 1_000);
+    await pass(DAY + 60);
+    expect(await left(person)).toEqual(['passkeys', 'recovery_codes']);
+    await pass(DAY);
+    expect(await left(person)).toEqual([]);
+  });
 
-  it('of a recovery stay when an administrator cancels the own one', async () => {
+  it("by a recovery stay when an administrator cancels the administrator's own", async () => {
     const { person } = await equipped();
     const { token } = await administrator();
     const path = `/api/mfa/${person.id}/reset`;
@@ -149,7 +146,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual([]);
   });
 
-  it('of one administrator stay when another one, whose own is planned already, loses the role', async () => {
+  it('by one administrator stay when another one with a scheduled removal loses the role', async () => {
     const { person } = await equipped();
     const first = await administrator();
     await ask(person, first.token);
@@ -159,7 +156,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual([]);
   });
 
-  it('of a recovery by an address that the account has no longer do not stand for one by the new address', async () => {
+  it('by a recovery with a former address do not replace one with the new address', async () => {
     const { person } = await equipped();
     await recover(person, 'all');
     const moved = { ...person, email: `moved.${person.email}` };
@@ -169,7 +166,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual([]);
   });
 
-  it('stay where another recovery is refused for its factor', async () => {
+  it('stay when another recovery is rejected for its factor', async () => {
     const { person } = await equipped();
     await recover(person, 'all');
     const proof = { token: await mailedProof(person), method: 'recovery_code', code: 'AAAAA-AAAAA' };
@@ -189,7 +186,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual(EVERYTHING);
   });
 
-  it('of recovery codes since a timestamp are done for codes older than the window', async () => {
+  it('of recovery codes since a timestamp cover codes older than the window', async () => {
     const { person } = await equipped();
     const codesSince = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000).toISOString();
     await world.app.sql(`UPDATE recovery_codes SET created_at = $2 WHERE user_id = $1`, [person.id, codesSince]);
@@ -199,7 +196,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual(['passkeys', 'totp']);
   });
 
-  it('of a timestamp wait for old factors, and are done immediately for recent recovery codes', async () => {
+  it('with a timestamp wait for old factors, and remove recent recovery codes immediately', async () => {
     const { person } = await equipped();
     await world.app.sql('UPDATE recovery_codes SET created_at = $2 WHERE user_id = $1', [
       person.id,
@@ -211,7 +208,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual([]);
   });
 
-  it('of a timestamp in another time zone that is exactly that of the recovery codes are done', async () => {
+  it('with a timestamp in another time zone equal to that of the recovery codes run', async () => {
     const { person } = await equipped();
     const codesSince = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000);
     await world.app.sql('UPDATE recovery_codes SET created_at = $2 WHERE user_id = $1', [person.id, codesSince]);
@@ -221,7 +218,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual(['passkeys', 'totp']);
   });
 
-  it('of recovery codes older than the timestamp are not planned', async () => {
+  it('of recovery codes older than the timestamp are not scheduled', async () => {
     const { person } = await equipped();
     const later = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000).toISOString();
     expect(await recover(person, later)).toBeNaN();
@@ -229,7 +226,7 @@ describe('removals of second factors that wait', () => {
     expect(await left(person)).toEqual(EVERYTHING);
   });
 
-  it('of recovery codes since a timestamp are done immediately within the window, and with a proof', async () => {
+  it('of recovery codes since a timestamp run immediately within the window with a proof', async () => {
     const { person } = await equipped();
     await world.app.sql('DELETE FROM recovery_codes WHERE user_id = $1', [person.id]);
     const since = new Date(world.app.clock.nowMs()).toISOString();

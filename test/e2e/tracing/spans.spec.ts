@@ -5,7 +5,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { activeTracer, useTracer } from '../../../src/kernel/tracing.js';
+import { activeTracer, loadTracer } from '../../../src/platform/tracing/tracing.public.js';
 import { JobQueue } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { poolOf } from '../../../src/platform/database/connections/database-pool.js';
@@ -27,12 +27,12 @@ function useSpans(): { readonly exporter: InMemorySpanExporter } {
   afterAll(async () => {
     await provider.shutdown();
     for (const api of [trace, context, propagation]) api.disable();
-    useTracer(null);
+    await loadTracer();
   });
   return { exporter };
 }
 
-describe('a service with an SDK of OpenTelemetry', () => {
+describe('a service with an OpenTelemetry SDK', () => {
   const { exporter } = useSpans();
   let mailbox: Mailbox;
   let app: TestApp;
@@ -62,7 +62,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
   }
   const traceOf = (span: ReadableSpan): string => span.spanContext().traceId;
 
-  it('shows a request, who was let in, and each statement below it', async () => {
+  it('traces a request, its authentication, and each statement below it', async () => {
     const { token } = await signedIn(app);
     exporter.reset();
     await app.as(token).get('/api/auth/me').expect(200);
@@ -78,7 +78,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     expect(new Set(statements.map(traceOf))).toEqual(new Set([traceOf(request)]));
   });
 
-  it('shows the statements of a request below it also where they wait for a connection', async () => {
+  it('traces the statements of a request below it even if they wait for a connection', async () => {
     const { token } = await signedIn(app, { roles: ['admin'] });
     const list = () => app.as(token).get('/api/content/users?limit=1').expect(200);
     await list();
@@ -95,7 +95,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     expect(statements.map(traceOf).sort()).toEqual(requests.sort());
   });
 
-  it('goes on with the body of a request, its transaction, and the job that it enqueued', async () => {
+  it('traces the body of a request, its transaction, and the job that it enqueued', async () => {
     const body = {
       email: 'sesame@example.com',
       password: PASSWORD,
@@ -137,7 +137,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     }
   }
 
-  it('leaves the looks for jobs out of the trace of the request that enqueued one', async () => {
+  it('keeps polls for jobs out of the trace of the enqueuing request', async () => {
     await whileItLooks(async (working, looked) => {
       const body = { email: 'poppy@example.com', password: PASSWORD, password_confirmation: PASSWORD };
       await working.asGuest().post('/api/auth/local/register', body).expect(201);
@@ -149,7 +149,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     });
   });
 
-  it('marks what failed, and tells routes by their pattern', async () => {
+  it('marks failures, and names routes by their pattern', async () => {
     await app.asGuest().get('/api/content/sesame/sesame');
     await app.asGuest().get('/sesame');
     expect((await spanOf('GET /api/content/:schema/:id')).status.code).toBe(0);
@@ -162,7 +162,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     ).not.toContain('sesame');
   });
 
-  it('begins a trace of its own for a stranger, and links theirs', async () => {
+  it('starts a new trace for an untrusted client, and links to its trace', async () => {
     await app.asGuest().get('/healthz').set('traceparent', TRACEPARENT).expect(200);
     const request = await spanOf('GET /healthz');
     expect(traceOf(request)).not.toBe(CALLER.traceId);
@@ -176,7 +176,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     TRACEPARENT.replace('0af7', 'zzzz'),
     `00-${'0'.repeat(32)}-${CALLER.spanId}-01`,
     'x'.repeat(5_000),
-  ])('answers whatever is sent as traceparent: %j', async (traceparent) => {
+  ])('responds with any traceparent: %j', async (traceparent) => {
     await app
       .asGuest()
       .get('/healthz')
@@ -187,7 +187,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     expect((await spanOf('GET /healthz')).links).toEqual([]);
   });
 
-  it('goes on with the trace of a proxy that is trusted', async () => {
+  it('continues the trace of a trusted proxy', async () => {
     const behind = await app.secondInstance({ env: { TRUST_PROXY: '1' } });
     await behind.asGuest().get('/healthz').set('traceparent', TRACEPARENT).expect(200);
     const request = await spanOf('GET /healthz');
@@ -196,7 +196,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     await behind.stop();
   });
 
-  it('takes the trace to a provider, and nothing else', async () => {
+  it('propagates the trace to a provider, and nothing else', async () => {
     const heard: IncomingHttpHeaders[] = [];
     const provider = createServer((request, response) => {
       heard.push(request.headers);
@@ -217,7 +217,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     provider.close();
   });
 
-  it('makes no trace of the looks that the service takes by itself', async () => {
+  it('does not trace polls of the service itself', async () => {
     await whileItLooks(async (_working, looked) => {
       await looked(2);
       expect(
@@ -229,10 +229,10 @@ describe('a service with an SDK of OpenTelemetry', () => {
   });
 });
 
-describe('a service without one', () => {
+describe('a service without an SDK', () => {
   const world = useTestApp();
 
-  it('begins no span, and stores no trace', async () => {
+  it('starts no span, and stores no trace', async () => {
     expect(activeTracer()).toBeNull();
     const body = { email: 'nobody.watches@example.com', password: PASSWORD, password_confirmation: PASSWORD };
     await world.app.asGuest().post('/api/auth/local/register', body).set('traceparent', TRACEPARENT).expect(201);

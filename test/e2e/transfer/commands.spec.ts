@@ -6,17 +6,16 @@ import { onServer } from '../../support/server-statements.cjs';
 import { signIn } from '../../support/service-people.js';
 import { builtProduct } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
+import { codeBlocks, isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 import { createDatabase } from '../../support/test-server.js';
 
 jest.setTimeout(180_000);
 
 /** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
-const section = readPage('operating.md').split('\n## Moving to another database\n')[1]?.split('\n## ')[0] ?? '';
-const BLOCKS = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+const BLOCKS = codeBlocks(readPage('guides/operating/moving-data.md'), 'sh');
 
-describe('everything moves from the embedded database to a server', () => {
+describe('moving from the embedded database to a server', () => {
   const place = useServiceHome({ embedded: true, commandsInOneProcess: true });
   const boss = { email: 'boss@example.com', password: 'sturdy walnut 47' };
   let target: Awaited<ReturnType<typeof createDatabase>>;
@@ -32,7 +31,7 @@ describe('everything moves from the embedded database to a server', () => {
   });
   afterAll(() => target?.drop());
 
-  it('as the page says', async () => {
+  it('works as documented', async () => {
     const env = { ...place.home.env, NEW_DATABASE_URL: target.address.url } as Record<string, string>;
     const [, ...ran] = await runBlocks([NPM, ...BLOCKS], env, place.home.directory);
     expect(ran).toHaveLength(2);
@@ -46,7 +45,7 @@ describe('everything moves from the embedded database to a server', () => {
     await service.stop();
   });
 
-  it('by pipes, too, and says of what it cannot do one sentence', async () => {
+  it('works with pipes, too, and reports errors in one message', async () => {
     const { home } = place;
     const sentence = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await home.run(args, { env: on(target.address.url) });
@@ -54,7 +53,7 @@ describe('everything moves from the embedded database to a server', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
       return stderr;
     };
-    expect(await sentence('import', file)).toMatch(/^The database is not empty, there are rows in \w+: import/);
+    expect(await sentence('import', file)).toMatch(/^The database is not empty: \w+ has rows\. Import/);
     expect(await sentence('import', join(home.directory, 'none'))).toContain('cannot be read (ENOENT)');
     expect(await sentence('export', join(home.directory, 'none/none'))).toContain('cannot be written (ENOENT)');
     const broken = join(home.directory, 'broken');
@@ -67,7 +66,7 @@ describe('everything moves from the embedded database to a server', () => {
     expect(existsSync(join(home.directory, 'everything.ndjson.gz.part'))).toBe(false);
   });
 
-  it('or not at all, where it is killed in the middle', async () => {
+  it('is all or nothing if it is killed', async () => {
     const { home } = place;
     const before = await count('users');
     const plain = gunzipSync(readFileSync(file));

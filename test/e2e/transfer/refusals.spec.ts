@@ -31,7 +31,7 @@ describe('an export', () => {
   });
   afterAll(() => world?.stop());
 
-  describe('that cannot be imported leaves the database as it was:', () => {
+  describe('that cannot be imported leaves the database unchanged:', () => {
     let app: TestApp;
     let before: Record<string, string[]>;
     beforeAll(async () => {
@@ -52,41 +52,41 @@ describe('an export', () => {
         entry.kind === 'header' ? [{ kind: 'header', header: { ...entry.header, ...change } }] : [entry],
       );
     it.each<[string, () => Buffer | Promise<Buffer>, RegExp]>([
-      ['nothing at all', () => Buffer.alloc(0), /^The export ends too early|^This is no export/],
+      ['nothing at all', () => Buffer.alloc(0), /^The export is incomplete|^This is not an export/],
       [
         'something else',
         () => Buffer.from('{"name": "note"}\n'),
-        /^This is no export: its first line does not say so\.$/,
+        /^This is not an export: the first line is not a header\.$/,
       ],
-      ['a text', () => Buffer.from('hello\nworld\n'), /^This is no export/],
-      ['one without its end', cut(0.999), /^The export ends too early|^Line \d+ of the export is not well-formed/],
-      ['the first half', cut(0.5), /^The export ends too early|^Line \d+ of the export is not well-formed/],
+      ['a text', () => Buffer.from('hello\nworld\n'), /^This is not an export/],
+      ['one without its end', cut(0.999), /^The export is incomplete|^Line \d+ of the export is not well-formed/],
+      ['the first half', cut(0.5), /^The export is incomplete|^Line \d+ of the export is not well-formed/],
       [
         'a changed byte near the end',
         flipped(0.9),
-        /^The export was changed|^Line \d+ |^The (data|schemas) of the export/,
+        /^The export was modified|^Line \d+ |^The (data|schemas) of the export/,
       ],
       [
         'a changed byte in the middle',
         flipped(0.5),
-        /^The export was changed|^Line \d+ |^The (data|schemas) of the export/,
+        /^The export was modified|^Line \d+ |^The (data|schemas) of the export/,
       ],
       ['half of a compressed one', () => gzipSync(bytes).subarray(0, 5_000), /^The export cannot be decompressed/],
-      ['something behind its end', () => Buffer.concat([bytes, bytes]), /^Line \d+ stands behind the end/],
+      ['something behind its end', () => Buffer.concat([bytes, bytes]), /^Line \d+ is after the end/],
       [
         'another format',
         () => Buffer.from(bytes.toString().replace('"lintel_export":1', '"lintel_export":2')),
-        /^The export has the format 2, of Lintel [\w.-]+, and this version reads 1: import it with that version, or a later one\.$/,
+        /^The export has the format 2 of Lintel [\w.-]+, and this version reads 1\. Import it with that version or a later one\.$/,
       ],
       [
         'a newer version',
         withHeader({ migrations: ['Users1700000000110', 'Wings1799999999999'], lintel: '9.0.0' }),
-        /^The export was made by Lintel 9\.0\.0, which is newer: this version does not know Wings1799999999999\./,
+        /^The export was created by the newer Lintel 9\.0\.0, and this version does not have Wings1799999999999\./,
       ],
       [
         'another application',
         withHeader({ own_migrations: ['Soups1795300000000'] }),
-        /^The export is of an application with the migration Soups1795300000000/,
+        /^The export belongs to an application with the migration Soups1795300000000/,
       ],
     ])('%s', async (_name, make, sentence) => {
       const odd = await make();
@@ -103,7 +103,7 @@ describe('an export', () => {
             ? [{ kind: 'table', name: 'lintel_migrations', columns: ['name'] } as const]
             : []),
         ],
-        /^The export has rows of lintel_migrations, and there is no such table here/,
+        /^The export has rows of lintel_migrations, and this application has no such table/,
       ],
       [
         'a column that is not there',
@@ -121,17 +121,17 @@ describe('an export', () => {
             ? { ...entry, text: entry.text.replace(/"[0-9a-f]{8}-[0-9a-f-]{27}"/, '"no uuid"') }
             : entry,
         ],
-        /^The data of the export does not fit together \(22P02\)/,
+        /^The data of the export is inconsistent \(22P02\)/,
       ],
       [
         'a reference to nothing',
         (entry) => (entry.kind === 'row' && entry.text.includes(ann.email) ? [] : [entry]),
-        /^The data of the export does not fit together \(23503\)/,
+        /^The data of the export is inconsistent \(23503\)/,
       ],
       [
         'a row twice',
         (entry) => (entry.kind === 'row' ? [entry, entry] : [entry]),
-        /^The data of the export does not fit together \(23505\)/,
+        /^The data of the export is inconsistent \(23505\)/,
       ],
       [
         'schemas that were changed, though its checksum fits',
@@ -140,7 +140,7 @@ describe('an export', () => {
             ? { ...entry, text: entry.text.replace(/^(\["\d+",")[0-9a-f]{64}"/, `$1${'0'.repeat(64)}"`) }
             : entry,
         ],
-        /^The schemas of the export cannot be read: they are of another version, or were changed\.$/,
+        /^The schemas of the export cannot be read: they have another version or were modified\.$/,
       ],
       [
         'no schemas',
@@ -151,7 +151,7 @@ describe('an export', () => {
       await expect(imported(app, await rewritten(bytes, change))).rejects.toThrow(sentence);
     });
 
-    it('a connection that breaks in the middle', async () => {
+    it('a connection that breaks during the transfer', async () => {
       const broken = async function* (): AsyncGenerator<Buffer> {
         yield bytes.subarray(0, Math.floor(bytes.length * 0.8));
         const ended = (): Promise<unknown[]> =>
@@ -165,10 +165,10 @@ describe('an export', () => {
       expect(isDatabaseUnavailable(error)).toBe(true);
     });
 
-    it('secrets that no key opens, unless that is said', async () => {
+    it('secrets that no key decrypts, without the option', async () => {
       const other = await target({ ...OPTIONS, env: { APP_KEY: 'another key for tests, long enough to be one' } });
       const then = await rowsOf(other, RUNNING);
-      await expect(imported(other, bytes)).rejects.toThrow(/^Secrets in the export are sealed under another APP_KEY/);
+      await expect(imported(other, bytes)).rejects.toThrow(/^Secrets in the export are encrypted with another APP_KEY/);
       expect(await rowsOf(other, RUNNING)).toEqual(then);
       await imported(other, bytes, { otherKey: true });
       expect(await other.get(Safe).get(safe)).toBeNull();
@@ -189,26 +189,26 @@ describe('an export', () => {
       await app.get(Safe).put({ word: 'old' });
     });
 
-    it('is refused, and named, unless its data is given up', async () => {
+    it('is rejected with its name, unless its data may be deleted', async () => {
       const before = await rowsOf(app, RUNNING);
       await expect(imported(app, bytes)).rejects.toThrow(
-        /^The database is not empty, there are rows in acme_safe: import into another one, or give up what is there with --replace\.$/,
+        /^The database is not empty: acme_safe has rows\. Import into another database, or replace the existing data with --replace\.$/,
       );
       expect(await rowsOf(app, RUNNING)).toEqual(before);
     });
 
-    it('is as it was where giving it up fails, what it counts too', async () => {
+    it('is unchanged if the deletion fails, with its sequences', async () => {
       const before = await rowsOf(app, RUNNING);
       const doubled = await rewritten(bytes, (entry) =>
         entry.kind === 'sequence' ? [entry, { ...entry, column: 'nothing' }] : [entry],
       );
-      await expect(imported(app, doubled, { replace: true })).rejects.toThrow(/^Nothing counts nothing of /);
+      await expect(imported(app, doubled, { replace: true })).rejects.toThrow(/^nothing of acme_safe has a sequence/);
       expect(await rowsOf(app, RUNNING)).toEqual(before);
       await app.get(Safe).put({ word: 'next' });
       expect(await app.sql('SELECT number FROM acme_safe ORDER BY number')).toEqual([{ number: 1 }, { number: 2 }]);
     });
 
-    it('has nothing but the export where it is given up', async () => {
+    it('contains only the export if the data was deleted', async () => {
       await imported(app, bytes, { replace: true });
       expect(await rowsOf(app, STAYING)).toEqual(everything);
       expect(await app.sql(`SELECT to_regclass('olds') AS olds`)).toEqual([{ olds: null }]);

@@ -44,7 +44,7 @@ describe('an export', () => {
   });
   afterAll(() => world?.stop());
 
-  it('brings every row to another database, and nothing that must not come back', async () => {
+  it('copies every row to another database, except revoked credentials', async () => {
     first = await target();
     const app = first;
     const { rows } = await imported(app, bytes);
@@ -67,7 +67,7 @@ describe('an export', () => {
     });
   });
 
-  it('works on where it comes to: accounts, keys, records, numbers and schemas', async () => {
+  it('works at its destination: accounts, keys, records, numbers and schemas', async () => {
     const app = await first.secondInstance(OPTIONS);
     try {
       await app.as(annToken).get('/api/auth/me').expect(401);
@@ -95,7 +95,7 @@ describe('an export', () => {
     }
   });
 
-  it('has the very tables, with their indexes and keys, that the plans of the source have made', async () => {
+  it('has the same tables, indexes and keys that the plans of the source created', async () => {
     const objects = (app: TestApp) =>
       app.sql(`SELECT conrelid::regclass::text AS place, conname::text AS name, pg_get_constraintdef(oid) AS definition, convalidated AS valid
           FROM pg_constraint WHERE contype IN ('p', 'u', 'f', 'c') AND connamespace = current_schema()::regnamespace AND conrelid::regclass::text NOT LIKE '%\\_dropped\\_%'
@@ -122,7 +122,7 @@ describe('an export', () => {
     expect(gunzipSync(returned).toString()).toContain('"sha256"');
   });
 
-  it('is of one moment, whatever is written meanwhile', async () => {
+  it('is a snapshot, independent of concurrent writes', async () => {
     const to = new PassThrough({ highWaterMark: 1 });
     const writing = source.get(DataExport).write({ to });
     const chunks: Buffer[] = [];
@@ -138,7 +138,7 @@ describe('an export', () => {
     expect(Buffer.concat(chunks).toString()).not.toContain('too late');
   });
 
-  it('leaves API keys away where that is said', async () => {
+  it('omits API keys on request', async () => {
     const app = await target();
     expect(await imported(app, bytes, { withoutKeys: true })).toMatchObject({ left: 1 });
     await app.as(key).get('/api/content/posts').expect(401);

@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/api-error.js';
 import type { AccessExplanation, PermissionVerdict } from '../../api/openapi.js';
-import { answered, authorized } from '../../session/authorized.js';
-import { type Change, type Draft, isAsRead, operationsOf, type StoredPermission } from './access-draft.js';
+import { requestWithMeta, authorized } from '../../session/authorized.js';
+import { type Change, type Draft, isUnchanged, operationsOf, type StoredPermission } from './access-draft.js';
 import { roleFields } from './roles-api.js';
 import type { AccessRole, Action, Grant, Permission } from './access-model.js';
 
-import type { Who } from './who-choice.js';
+import type { AccessSubject } from './subject-picker.js';
 
 export const ACCESS = ['access'];
 
@@ -85,9 +85,9 @@ export async function saveChanges(changes: readonly Change[]): Promise<boolean> 
 async function tagOf(before: Permission): Promise<string | null> {
   try {
     const path = `${PERMISSIONS}/${encodeURIComponent(before.id)}`;
-    const { body, tag } = await answered<{ data: StoredPermission }>('GET', path);
+    const { body, tag } = await requestWithMeta<{ data: StoredPermission }>('GET', path);
     // Without a tag, `*` is safe enough: the values have just been compared.
-    return isAsRead(before, body.data) ? (tag ?? '*') : null;
+    return isUnchanged(before, body.data) ? (tag ?? '*') : null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'record_not_found') return null;
     throw error;
@@ -96,19 +96,19 @@ async function tagOf(before: Permission): Promise<string | null> {
 
 /** Parameters of an access explanation: the principal, the action and a record id, which may be empty. */
 export interface Question {
-  readonly who: Who;
+  readonly subject: AccessSubject;
   readonly schema: string;
   readonly action: Action;
   readonly id: string;
 }
 
-export async function explain({ who, schema, action, id }: Question): Promise<AccessExplanation> {
+export async function explain({ subject, schema, action, id }: Question): Promise<AccessExplanation> {
   const principal =
-    who.kind === 'guest'
+    subject.kind === 'guest'
       ? { guest: true }
-      : who.kind === 'role'
-        ? { role: who.name }
-        : { user_id: await findPerson(who.name) };
+      : subject.kind === 'role'
+        ? { role: subject.name }
+        : { user_id: await findPerson(subject.name) };
   const body = { ...principal, schema, action, ...(id !== '' && { id }) };
   return (await authorized<{ data: AccessExplanation }>('POST', '/api/access/explain', body)).data;
 }

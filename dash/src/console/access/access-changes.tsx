@@ -1,6 +1,6 @@
 import { Button, Group, Title } from '@mantine/core';
 import { useId } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import classes from './access.module.css';
@@ -16,8 +16,8 @@ export function AccessChanges({ draft, roles }: AccessChangesProps) {
   const { access } = useTexts('model');
   const title = useId();
   const names = new Map(roles.map(({ id, name }) => [id, name]));
-  const { changes, isValid, isChecking, isSaved, isOvertaken, error } = draft;
-  const problem = error ? explainInWords(error) : isOvertaken ? access.draft.overtaken : null;
+  const { changes, isValid, isChecking, isSaved, isOutdated, error } = draft;
+  const problem = error ? explainAsText(error) : isOutdated ? access.draft.outdated : null;
   return (
     <>
       <div role="status">{isSaved && changes.length === 0 && <Notice tone="success">{access.draft.saved}</Notice>}</div>
@@ -34,18 +34,18 @@ export function AccessChanges({ draft, roles }: AccessChangesProps) {
                 <dl>
                   <dt>{access.draft.before}</dt>
                   <dd>
-                    <Said grant={before} />
+                    <GrantText grant={before} />
                   </dd>
                   <dt>{access.draft.after}</dt>
                   <dd>
-                    <Said grant={grant} />
+                    <GrantText grant={grant} />
                   </dd>
                 </dl>
               </li>
             ))}
           </ul>
           <div role="status" className={classes.effect}>
-            {isChecking ? access.draft.checking : !isValid && access.draft.faulty}
+            {isChecking ? access.draft.checking : !isValid && access.draft.invalid}
           </div>
           <Group>
             <Button loading={draft.isSaving} disabled={!isValid} onClick={draft.save}>
@@ -61,7 +61,7 @@ export function AccessChanges({ draft, roles }: AccessChangesProps) {
   );
 }
 
-function Said({ grant }: { grant: Grant | null }) {
+function GrantText({ grant }: { grant: Grant | null }) {
   const { access } = useTexts('model');
   if (grant === null) return access.draft.nothing;
   const { value, fields } = grant;

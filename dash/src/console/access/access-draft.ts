@@ -1,18 +1,18 @@
 import type { AccessRole, Grant, Permission } from './access-model.js';
 
 /** Pending change of a permission. `grant` is null if the permission is to be deleted. */
-export interface Wanted {
+export interface GrantChange {
   readonly role: string;
   readonly resource: string;
   readonly grant: Grant | null;
 }
 
-export type Draft = ReadonlyMap<string, Wanted>;
+export type Draft = ReadonlyMap<string, GrantChange>;
 
 export const NO_CHANGES: Draft = new Map();
 
 /** A pending change with the stored permission; `before` is null for a new one. */
-export interface Change extends Wanted {
+export interface Change extends GrantChange {
   readonly before: Permission | null;
 }
 
@@ -24,20 +24,20 @@ export interface Operation {
   readonly if_match?: string;
 }
 
-const MOST_OPERATIONS = 50;
+const MAX_OPERATIONS = 50;
 
 const keyOf = (role: string, resource: string): string => `${role} ${resource}`;
 
 function permissionOn(permissions: readonly Permission[], role: string, resource: string): Permission | null {
-  return permissions.find((one) => one.role === role && one.resource === resource) ?? null;
+  return permissions.find((item) => item.role === role && item.resource === resource) ?? null;
 }
 
 /** Returns the draft with one more change. A change that equals the stored permission is dropped. */
-export function withGrant(draft: Draft, permissions: readonly Permission[], wanted: Wanted): Draft {
+export function withGrant(draft: Draft, permissions: readonly Permission[], change: GrantChange): Draft {
   const next = new Map(draft);
-  const before = permissionOn(permissions, wanted.role, wanted.resource);
-  if (sameGrant(before, wanted.grant)) next.delete(keyOf(wanted.role, wanted.resource));
-  else next.set(keyOf(wanted.role, wanted.resource), wanted);
+  const before = permissionOn(permissions, change.role, change.resource);
+  if (sameGrant(before, change.grant)) next.delete(keyOf(change.role, change.resource));
+  else next.set(keyOf(change.role, change.resource), change);
   return next;
 }
 
@@ -48,17 +48,17 @@ export function grantOf(
   role: string,
   resource: string,
 ): Grant | null {
-  const wanted = draft.get(keyOf(role, resource));
-  return wanted === undefined ? permissionOn(permissions, role, resource) : wanted.grant;
+  const change = draft.get(keyOf(role, resource));
+  return change === undefined ? permissionOn(permissions, role, resource) : change.grant;
 }
 
 /** Returns the permissions as they will be after saving. New permissions have an empty id. */
-export function drafted(draft: Draft, permissions: readonly Permission[]): readonly Permission[] {
-  const kept = permissions.filter(({ role, resource }) => !draft.has(keyOf(role, resource)));
-  const wanted = [...draft.values()].flatMap(({ role, resource, grant }) =>
+export function permissionsOf(draft: Draft, permissions: readonly Permission[]): readonly Permission[] {
+  const unchanged = permissions.filter(({ role, resource }) => !draft.has(keyOf(role, resource)));
+  const changed = [...draft.values()].flatMap(({ role, resource, grant }) =>
     grant === null ? [] : [{ id: '', role, resource, ...grant }],
   );
-  return [...kept, ...wanted];
+  return [...unchanged, ...changed];
 }
 
 export function changesOf(
@@ -67,14 +67,14 @@ export function changesOf(
   roles: readonly Pick<AccessRole, 'id' | 'name'>[],
 ): readonly Change[] {
   const names = new Map(roles.map(({ id, name }) => [id, name]));
-  const place = ({ role, resource }: Wanted): string => `${names.get(role) ?? ''} ${resource}`;
+  const sortKey = ({ role, resource }: GrantChange): string => `${names.get(role) ?? ''} ${resource}`;
   return [...draft.values()]
-    .map((wanted) => ({ ...wanted, before: permissionOn(permissions, wanted.role, wanted.resource) }))
+    .map((change) => ({ ...change, before: permissionOn(permissions, change.role, change.resource) }))
     .filter(({ before, grant }) => !sameGrant(before, grant))
-    .sort((one, other) => place(one).localeCompare(place(other)));
+    .sort((one, other) => sortKey(one).localeCompare(sortKey(other)));
 }
 
-/** Returns the write operations in batches of {@link MOST_OPERATIONS}. @param tags ETags of the stored permissions, by id. */
+/** Returns the write operations in batches of {@link MAX_OPERATIONS}. @param tags ETags of the stored permissions, by id. */
 export function operationsOf(
   changes: readonly Change[],
   tags: ReadonlyMap<string, string>,
@@ -88,22 +88,22 @@ export function operationsOf(
     if (grant === null) return [{ op: 'delete', schema: 'permission', id: before.id, if_match: tag }];
     return [{ op: 'update', schema: 'permission', id: before.id, data: { ...grant }, if_match: tag }];
   });
-  return Array.from({ length: Math.ceil(all.length / MOST_OPERATIONS) }, (_, at) =>
-    all.slice(at * MOST_OPERATIONS, (at + 1) * MOST_OPERATIONS),
+  return Array.from({ length: Math.ceil(all.length / MAX_OPERATIONS) }, (_, index) =>
+    all.slice(index * MAX_OPERATIONS, (index + 1) * MAX_OPERATIONS),
   );
 }
 
 /** Adds changes that copy all permissions of a role on a schema to another role, another schema, or both. */
-export function copied(
+export function withCopy(
   draft: Draft,
   permissions: readonly Permission[],
   from: { readonly role: string; readonly schema: string },
   to: { readonly role: string; readonly schema: string },
 ): Draft {
   const [prefix, target] = [`content.${from.schema}.`, `content.${to.schema}.`];
-  const there = drafted(draft, permissions);
+  const current = permissionsOf(draft, permissions);
   const actions = new Set(
-    there
+    current
       .filter(
         ({ role, resource }) =>
           (role === from.role && resource.startsWith(prefix)) || (role === to.role && resource.startsWith(target)),
@@ -123,16 +123,16 @@ export interface StoredPermission extends Grant {
 }
 
 /** Returns whether a stored permission still has the same role, resource and grant. */
-export function isAsRead(before: Permission, now: StoredPermission): boolean {
+export function isUnchanged(before: Permission, now: StoredPermission): boolean {
   return before.role === now.role_id && before.resource === now.resource && sameGrant(before, now);
 }
 
 function sameGrant(one: Grant | null, other: Grant | null): boolean {
   if (one === null || other === null) return one === other;
-  return one.value === other.value && listed(one) === listed(other);
+  return one.value === other.value && fieldsKey(one) === fieldsKey(other);
 }
 
-function listed({ fields }: Grant): string {
+function fieldsKey({ fields }: Grant): string {
   const { read, write } = fields ?? {};
   return JSON.stringify([read === undefined ? null : [...read].sort(), write === undefined ? null : [...write].sort()]);
 }

@@ -2,29 +2,29 @@ import { getRouteApi } from '@tanstack/react-router';
 import { memo, type ReactNode, useMemo } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { RouteLink } from '../../ui/route-link.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import classes from './access.module.css';
 import {
   type AccessRole,
   ACTIONS,
   otherResources,
   type Permission,
-  saidByRoles,
+  permissionsByRole,
   type Verdict,
   verdictsOf,
 } from './access-model.js';
 
 interface AccessMatrixProps {
-  world: RecordWorld;
+  context: RecordContext;
   roles: readonly AccessRole[];
   permissions: readonly Permission[];
 }
 
-export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
+export function AccessMatrix({ context, roles, permissions }: AccessMatrixProps) {
   const { access } = useTexts('model');
   const search = route.useSearch();
-  const schemas = useMemo(() => [...world.schemas.keys()].sort(), [world]);
-  const said = useMemo(() => saidByRoles(permissions), [permissions]);
+  const schemas = useMemo(() => [...context.schemas.keys()].sort(), [context]);
+  const byRole = useMemo(() => permissionsByRole(permissions), [permissions]);
   return (
     <div className={classes.scroll} role="region" aria-label={access.matrix} tabIndex={0}>
       <table className={classes.matrix}>
@@ -50,9 +50,9 @@ export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
                     {root ? (
                       <span className={classes.root}>{access.root}</span>
                     ) : schema === '' ? (
-                      <OtherCell {...of} others={otherResources(said.get(id)?.all ?? [], schemas).length} />
+                      <OtherCell {...of} others={otherResources(byRole.get(id)?.all ?? [], schemas).length} />
                     ) : (
-                      <Cell {...of} verdicts={verdictsOf(said.get(id), schema)} />
+                      <Cell {...of} verdicts={verdictsOf(byRole.get(id), schema)} />
                     )}
                   </td>
                 );
@@ -73,7 +73,7 @@ interface CellProps {
   isHere: boolean;
 }
 
-const SHOWN_VERDICTS = ['allow', 'rule', 'none'] as const;
+const LEGEND_VERDICTS = ['allow', 'rule', 'none'] as const;
 const route = getRouteApi('/dash/access');
 
 /** Legend of the letters. It is hidden from screen readers, because each cell has a label. */
@@ -86,7 +86,7 @@ export function MatrixLegend() {
           <span className={classes.letter} data-letter={access.letters[action]} /> {access.actions[action]}
         </span>
       ))}
-      {SHOWN_VERDICTS.map((verdict) => (
+      {LEGEND_VERDICTS.map((verdict) => (
         <span key={verdict}>
           <span className={classes.letter} data-letter={access.letters.list} data-verdict={verdict} />{' '}
           {access.verdicts[verdict]}
@@ -100,11 +100,11 @@ export function MatrixLegend() {
 const Cell = memo(function Cell({ verdicts, ...of }: CellProps & { verdicts: string }) {
   const { access } = useTexts('model');
   const each = verdicts.split(' ') as Verdict[];
-  const effects = ACTIONS.map((action, at) => ({ action, verdict: each[at] ?? 'none' }));
+  const effects = ACTIONS.map((action, index) => ({ action, verdict: each[index] ?? 'none' }));
   const open = effects.filter(({ verdict }) => verdict !== 'none');
-  const said = open.map(({ action, verdict }) => `${access.actions[action]} ${access.verdicts[verdict]}`).join(', ');
+  const summary = open.map(({ action, verdict }) => `${access.actions[action]} ${access.verdicts[verdict]}`).join(', ');
   return (
-    <CellLink {...of} label={access.cellSays(access.cell(of.name, of.schema), said || access.nothing)}>
+    <CellLink {...of} label={access.cellLabel(access.cell(of.name, of.schema), summary || access.nothing)}>
       {effects.map(({ action, verdict }) => (
         <span
           key={action}
@@ -122,7 +122,7 @@ function OtherCell({ others, ...of }: CellProps & { others: number }) {
   const { access } = useTexts('model');
   const name = access.cell(of.name, access.others);
   return (
-    <CellLink {...of} label={access.cellSays(name, access.permissions(others) || access.nothing)}>
+    <CellLink {...of} label={access.cellLabel(name, access.permissions(others) || access.nothing)}>
       {others}
     </CellLink>
   );

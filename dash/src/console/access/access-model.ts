@@ -57,14 +57,14 @@ function covers(pattern: string, resource: string): boolean {
   );
 }
 
-/** Combines the permissions of one role: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
+/** Combines the permissions of one role: deny beats allow, allow beats rules, rules add up. */
 export function effectOf(permissions: readonly Permission[], resource: string): Effect {
-  const said = permissions.filter((one) => covers(one.resource, resource));
-  const denied = said.filter(({ value }) => value === 'deny');
+  const matching = permissions.filter((item) => covers(item.resource, resource));
+  const denied = matching.filter(({ value }) => value === 'deny');
   if (denied.length > 0) return { verdict: 'none', by: denied };
-  const allowed = said.filter(({ value }) => value === 'allow');
+  const allowed = matching.filter(({ value }) => value === 'allow');
   if (allowed.length > 0) return { verdict: 'allow', by: allowed };
-  return { verdict: said.length > 0 ? 'rule' : 'none', by: said };
+  return { verdict: matching.length > 0 ? 'rule' : 'none', by: matching };
 }
 
 /** Returns the resources of the permissions that the matrix does not show as an action of a schema. */
@@ -79,27 +79,27 @@ export function otherResources(
 export const isRule = (value: string): boolean => value !== 'allow' && value !== 'deny';
 
 /** Permissions of a role: all of them, those on one resource by name, and those on patterns. */
-export interface SaidByRole {
+export interface RolePermissions {
   readonly all: readonly Permission[];
   readonly byName: ReadonlyMap<string, readonly Permission[]>;
   readonly patterns: readonly Permission[];
 }
 
-export function saidByRoles(permissions: readonly Permission[]): ReadonlyMap<string, SaidByRole> {
-  const said = new Map<string, { all: Permission[]; byName: Map<string, Permission[]>; patterns: Permission[] }>();
+export function permissionsByRole(permissions: readonly Permission[]): ReadonlyMap<string, RolePermissions> {
+  const roles = new Map<string, { all: Permission[]; byName: Map<string, Permission[]>; patterns: Permission[] }>();
   for (const one of permissions) {
-    const role = said.get(one.role) ?? { all: [], byName: new Map<string, Permission[]>(), patterns: [] };
-    said.set(one.role, role);
+    const role = roles.get(one.role) ?? { all: [], byName: new Map<string, Permission[]>(), patterns: [] };
+    roles.set(one.role, role);
     role.all.push(one);
     if (one.resource.endsWith('*')) role.patterns.push(one);
     else role.byName.set(one.resource, [...(role.byName.get(one.resource) ?? []), one]);
   }
-  return said;
+  return roles;
 }
 
 /** Returns the verdicts of {@link effectOf} for all {@link ACTIONS} of a schema, separated by spaces. */
-export function verdictsOf(said: SaidByRole | undefined, schema: string): string {
-  const { byName, patterns = [] } = said ?? {};
+export function verdictsOf(permissions: RolePermissions | undefined, schema: string): string {
+  const { byName, patterns = [] } = permissions ?? {};
   return ACTIONS.map((action) => {
     const resource = resourceOf(schema, action);
     return effectOf([...(byName?.get(resource) ?? []), ...patterns], resource).verdict;

@@ -1,15 +1,15 @@
 import type { RecordSchema } from '../data/record-schema.js';
 import {
   changesOf,
-  copied,
+  withCopy,
   type Draft,
-  drafted,
-  isAsRead,
+  permissionsOf,
+  isUnchanged,
   NO_CHANGES,
   operationsOf,
   withGrant,
 } from './access-draft.js';
-import { ACTIONS, effectOf, otherResources, type Permission, saidByRoles, verdictsOf } from './access-model.js';
+import { ACTIONS, effectOf, otherResources, type Permission, permissionsByRole, verdictsOf } from './access-model.js';
 import { ruleCompletionsAt } from './rule-completions.js';
 
 const permission = (resource: string, value: string, rest: Partial<Permission> = {}): Permission => ({
@@ -21,13 +21,13 @@ const permission = (resource: string, value: string, rest: Partial<Permission> =
   ...rest,
 });
 
-describe('what a role may do', () => {
+describe('permissions of a role', () => {
   it.each<[string, readonly Permission[], string, number]>([
-    ['nothing said', [], 'none', 0],
+    ['no permission', [], 'none', 0],
     ['allowed by name', [permission('content.post.list', 'allow')], 'allow', 1],
     ['allowed by a prefix', [permission('content.post.*', 'allow')], 'allow', 1],
-    ['allowed by everything', [permission('*', 'allow')], 'allow', 1],
-    ['another that begins alike', [permission('content.postbox.*', 'allow')], 'none', 0],
+    ['allowed by a wildcard', [permission('*', 'allow')], 'allow', 1],
+    ['a similar prefix', [permission('content.postbox.*', 'allow')], 'none', 0],
     ['rules add up', [permission('content.post.list', 'a'), permission('content.*', 'b')], 'rule', 2],
     ['allow beats rules', [permission('content.post.list', 'a'), permission('content.*', 'allow')], 'allow', 1],
     ['deny beats allow', [permission('content.post.list', 'allow'), permission('content.*', 'deny')], 'none', 1],
@@ -36,13 +36,13 @@ describe('what a role may do', () => {
     expect([effect.verdict, effect.by.length]).toEqual([verdict, by]);
     // The matrix must find the same verdicts among the permissions of all roles.
     const others = ['*', 'content.post.list'].map((of) => permission(of, 'deny', { role: 'other' }));
-    const said = saidByRoles([...others, ...permissions]);
+    const byRole = permissionsByRole([...others, ...permissions]);
     const each = ACTIONS.map((action) => effectOf(permissions, `content.post.${action}`).verdict);
-    expect(verdictsOf(said.get('r'), 'post').split(' ')).toEqual(each);
-    expect(said.get('r')?.all ?? []).toEqual(permissions);
+    expect(verdictsOf(byRole.get('r'), 'post').split(' ')).toEqual(each);
+    expect(byRole.get('r')?.all ?? []).toEqual(permissions);
   });
 
-  it('tells apart what the matrix has no place for', () => {
+  it('lists resources that the matrix does not show', () => {
     const all = ['content.post.list', 'content.post.*', 'schema.list', 'content.gone.get'].map((of) =>
       permission(of, 'allow'),
     );
@@ -50,27 +50,27 @@ describe('what a role may do', () => {
   });
 });
 
-describe('what is to be changed', () => {
-  const there = [
+describe('pending permission changes', () => {
+  const current = [
     permission('content.post.list', 'allow'),
     permission('content.post.get', 'record.a', { fields: { read: ['b', 'a'] } }),
   ];
   const want = (draft: Draft, resource: string, value: string | null, fields: Permission['fields'] = null): Draft =>
-    withGrant(draft, there, { role: 'r', resource, grant: value === null ? null : { value, fields } });
+    withGrant(draft, current, { role: 'r', resource, grant: value === null ? null : { value, fields } });
 
-  it('is nothing where all is as it was, in whatever order its fields stand', () => {
+  it('are empty if nothing changed, in any order of fields', () => {
     expect(want(NO_CHANGES, 'content.post.list', 'allow')).toEqual(NO_CHANGES);
     expect(want(NO_CHANGES, 'content.post.get', 'record.a', { read: ['a', 'b'] })).toEqual(NO_CHANGES);
     expect(want(NO_CHANGES, 'content.post.create', null)).toEqual(NO_CHANGES);
     expect(want(want(NO_CHANGES, 'content.post.list', 'deny'), 'content.post.list', 'allow')).toEqual(NO_CHANGES);
   });
 
-  it('is written as what is new, what is another, and what goes, each as it was read', () => {
+  it('become creates, updates and deletes with the ETags that were read', () => {
     let draft = want(NO_CHANGES, 'content.post.create', 'allow');
     draft = want(draft, 'content.post.list', null);
     draft = want(draft, 'content.post.get', 'record.a', { read: ['a'] });
-    const changes = changesOf(draft, there, [{ id: 'r', name: 'editor' }]);
-    const tags = new Map(there.map(({ id }) => [id, `"${id}"`]));
+    const changes = changesOf(draft, current, [{ id: 'r', name: 'editor' }]);
+    const tags = new Map(current.map(({ id }) => [id, `"${id}"`]));
     expect(operationsOf(changes, tags)).toEqual([
       [
         {
@@ -81,39 +81,39 @@ describe('what is to be changed', () => {
         {
           op: 'update',
           schema: 'permission',
-          id: there[1]?.id,
+          id: current[1]?.id,
           data: { value: 'record.a', fields: { read: ['a'] } },
-          if_match: `"${there[1]?.id}"`,
+          if_match: `"${current[1]?.id}"`,
         },
-        { op: 'delete', schema: 'permission', id: there[0]?.id, if_match: `"${there[0]?.id}"` },
+        { op: 'delete', schema: 'permission', id: current[0]?.id, if_match: `"${current[0]?.id}"` },
       ],
     ]);
     expect(
-      drafted(draft, there)
+      permissionsOf(draft, current)
         .map(({ resource }) => resource)
         .sort(),
     ).toEqual(['content.post.create', 'content.post.get']);
   });
 
-  it('goes in batches of fifty', () => {
-    const draft = Array.from({ length: 120 }, (_, at) => `content.s${at}.get`).reduce(
+  it('are split into batches of 50', () => {
+    const draft = Array.from({ length: 120 }, (_, index) => `content.s${index}.get`).reduce(
       (next, resource) => want(next, resource, 'allow'),
       NO_CHANGES,
     );
-    expect(operationsOf(changesOf(draft, there, []), new Map()).map(({ length }) => length)).toEqual([50, 50, 20]);
+    expect(operationsOf(changesOf(draft, current, []), new Map()).map(({ length }) => length)).toEqual([50, 50, 20]);
   });
 
-  it('copies what a role may do with a schema, and takes away what it may not', () => {
-    const all = [...there, permission('content.tag.delete', 'allow', { role: 's' })];
-    const draft = copied(NO_CHANGES, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' });
+  it('copy the permissions on a schema, and delete others', () => {
+    const all = [...current, permission('content.tag.delete', 'allow', { role: 's' })];
+    const draft = withCopy(NO_CHANGES, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' });
     expect(
       [...draft.values()].map(({ role, resource, grant }) => `${role} ${resource} ${grant?.value ?? ''}`).sort(),
     ).toEqual(['s content.tag.delete ', 's content.tag.get record.a', 's content.tag.list allow']);
-    expect(copied(draft, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' })).toEqual(draft);
+    expect(withCopy(draft, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' })).toEqual(draft);
   });
 });
 
-describe('a permission that somebody else may have changed', () => {
+describe('a permission that another user may have changed', () => {
   const before = permission('content.post.list', 'allow');
   const now = { role_id: 'r', resource: 'content.post.list', value: 'allow', fields: null };
 
@@ -122,12 +122,12 @@ describe('a permission that somebody else may have changed', () => {
     ['its value', { value: 'deny' }, false],
     ['its resource', { resource: 'content.post.delete' }, false],
     ['its role', { role_id: 'other' }, false],
-  ])('is as it was read unless it is another: %s', (_, changed, isSame) => {
-    expect(isAsRead(before, { ...now, ...changed })).toBe(isSame);
+  ])('compares role, resource and grant: %s', (_, changed, isSame) => {
+    expect(isUnchanged(before, { ...now, ...changed })).toBe(isSame);
   });
 });
 
-describe('what may be written in a rule', () => {
+describe('completions of a rule', () => {
   const field = (name: string, type: string, rest: object = {}) => ({
     name,
     type,
@@ -144,7 +144,7 @@ describe('what may be written in a rule', () => {
     ],
   };
   const author = { name: 'author', fields: [field('name', 'string'), field('born', 'time')] };
-  const schemas = new Map([post, author].map((one) => [one.name, one as unknown as RecordSchema]));
+  const schemas = new Map([post, author].map((item) => [item.name, item as unknown as RecordSchema]));
   const at = (text: string, schema = 'post') =>
     ruleCompletionsAt(text, text.length, schemas.get(schema) ?? null, schemas);
 
@@ -164,7 +164,7 @@ describe('what may be written in a rule', () => {
     expect(at(text).options).toEqual(options);
   });
 
-  it('has no record where the resource has none, and replaces the word that is being written', () => {
+  it('omit record for resources without one, and replace the typed prefix', () => {
     expect(at('rec', 'none').options).toEqual([]);
     expect(at('record.author.na').from).toBe('record.author.'.length);
   });

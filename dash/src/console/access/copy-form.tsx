@@ -5,7 +5,7 @@ import { Choice } from '../frame/choice.js';
 import classes from './access.module.css';
 import type { AccessRole } from './access-model.js';
 
-interface Place {
+interface GrantTarget {
   readonly role: string;
   readonly schema: string;
 }
@@ -13,8 +13,8 @@ interface Place {
 interface CopyFormProps {
   roles: readonly AccessRole[];
   schemas: readonly string[];
-  to: Place;
-  onCopy: (from: Place, to: Place) => void;
+  to: GrantTarget;
+  onCopy: (from: GrantTarget, to: GrantTarget) => void;
 }
 
 export function CopyForm({ roles, schemas, to, onCopy }: CopyFormProps) {

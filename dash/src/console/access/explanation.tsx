@@ -22,14 +22,14 @@ export function Explanation({ explanation, hasRecord }: ExplanationProps) {
       {permissions.length === 0 && !root && <div>{access.why.none}</div>}
       <ul className={classes.grants} aria-label={access.why.permissions}>
         {permissions.map((permission) => (
-          <Spoken key={permission.id} permission={permission} />
+          <PermissionItem key={permission.id} permission={permission} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Spoken({ permission }: { permission: ExplainedPermission }) {
+function PermissionItem({ permission }: { permission: ExplainedPermission }) {
   const { access } = useTexts('model');
   const { role, resource, value, decides, holds, fault, rule } = permission;
   return (
@@ -45,7 +45,7 @@ function Spoken({ permission }: { permission: ExplainedPermission }) {
           <Part part={rule} />
         </ul>
       ) : (
-        value !== 'allow' && value !== 'deny' && <Holds holds={holds} text={value} />
+        value !== 'allow' && value !== 'deny' && <RuleResult holds={holds} text={value} />
       )}
     </li>
   );
@@ -56,10 +56,10 @@ function Part({ part }: { part: ExplainedPart }) {
   return (
     <li>
       {part.kind === 'condition' ? (
-        <Holds holds={part.holds} text={part.text} />
+        <RuleResult holds={part.holds} text={part.text} />
       ) : (
         <>
-          <Holds holds={part.holds} text={null} />
+          <RuleResult holds={part.holds} text={null} />
           {access.why.of[part.kind]}
           <ul className={classes.parts}>
             {part.parts.map((inner) => (
@@ -74,7 +74,7 @@ function Part({ part }: { part: ExplainedPart }) {
 
 const SIGNS = { yes: '✓', no: '✗', open: '?' };
 
-function Holds({ holds, text }: { holds: boolean | null; text: string | null }) {
+function RuleResult({ holds, text }: { holds: boolean | null; text: string | null }) {
   const { access } = useTexts('model');
   const how = holds === null ? 'open' : holds ? 'yes' : 'no';
   return (

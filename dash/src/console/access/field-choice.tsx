@@ -83,7 +83,7 @@ function Choice({ use, schema, chosen, isReadOnly, onChange }: ChoiceProps) {
                 checked={chosen.includes(name)}
                 disabled={isReadOnly}
                 onChange={({ currentTarget }) =>
-                  onChange(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+                  onChange(currentTarget.checked ? [...chosen, name] : chosen.filter((item) => item !== name))
                 }
               />
               {name}

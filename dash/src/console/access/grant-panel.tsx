@@ -1,7 +1,7 @@
 import { Button, Input, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import classes from './access.module.css';
 import { type AccessRole, ACTIONS, otherResources, resourceOf } from './access-model.js';
 import { CopyForm } from './copy-form.js';
@@ -9,7 +9,7 @@ import { GrantRow } from './grant-row.js';
 import type { AccessDraft } from './use-access-draft.js';
 
 interface GrantPanelProps {
-  world: RecordWorld;
+  context: RecordContext;
   roles: readonly AccessRole[];
   role: AccessRole;
   /** Empty for all resources that are not an action of a schema. */
@@ -18,14 +18,14 @@ interface GrantPanelProps {
   isReadOnly: boolean;
 }
 
-export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: GrantPanelProps) {
+export function GrantPanel({ context, roles, role, schema, draft, isReadOnly }: GrantPanelProps) {
   const { access } = useTexts('model');
   const title = useId();
-  const schemas = [...world.schemas.keys()];
-  const own = draft.permissions.filter((one) => one.role === role.id);
+  const schemas = [...context.schemas.keys()];
+  const own = draft.permissions.filter((item) => item.role === role.id);
   // Removed permissions stay visible until they are saved.
-  const dropped = draft.changes.filter((one) => one.role === role.id);
-  const resources = schema === '' ? otherResources([...own, ...dropped], schemas) : [];
+  const removed = draft.changes.filter((item) => item.role === role.id);
+  const resources = schema === '' ? otherResources([...own, ...removed], schemas) : [];
   return (
     <section className={classes.panel} aria-labelledby={title}>
       <Title order={2} id={title}>
@@ -36,7 +36,7 @@ export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: Gr
           ? resources.map((resource) => (
               <GrantRow
                 key={resource}
-                {...{ world, role, draft, isReadOnly, resource }}
+                {...{ context, role, draft, isReadOnly, resource }}
                 name={resource}
                 schema={null}
                 action={null}
@@ -45,10 +45,10 @@ export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: Gr
           : ACTIONS.map((action) => (
               <GrantRow
                 key={action}
-                {...{ world, role, draft, isReadOnly, action }}
+                {...{ context, role, draft, isReadOnly, action }}
                 name={access.actions[action]}
                 resource={resourceOf(schema, action)}
-                schema={world.schemas.get(schema) ?? null}
+                schema={context.schemas.get(schema) ?? null}
               />
             ))}
       </ul>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useId } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import classes from './access.module.css';
 import { type AccessRole, type Action, effectOf, type Grant, isRule } from './access-model.js';
 import { FieldChoice } from './field-choice.js';
@@ -13,7 +13,7 @@ import type { AccessDraft } from './use-access-draft.js';
 const CodeEditor = lazy(async () => ({ default: (await import('../model/code-editor.js')).CodeEditor }));
 
 interface GrantRowProps {
-  world: RecordWorld;
+  context: RecordContext;
   role: AccessRole;
   resource: string;
   name: string;
@@ -27,7 +27,7 @@ interface GrantRowProps {
 const CHOICES = ['none', 'allow', 'rule', 'deny'] as const;
 type Choice = (typeof CHOICES)[number];
 
-export function GrantRow({ world, role, resource, name, schema, action, draft, isReadOnly }: GrantRowProps) {
+export function GrantRow({ context, role, resource, name, schema, action, draft, isReadOnly }: GrantRowProps) {
   const { access } = useTexts('model');
   const select = useId();
   const grant = draft.grantOf(role.id, resource);
@@ -65,7 +65,7 @@ export function GrantRow({ world, role, resource, name, schema, action, draft, i
       </div>
       {grant !== null && isRule(grant.value) && (
         <RuleField
-          world={world}
+          context={context}
           schema={schema}
           label={access.rule(resource)}
           value={grant.value}
@@ -98,21 +98,21 @@ function choiceOf(grant: Grant | null): Choice {
 function Effect({ draft, role, resource }: Pick<GrantRowProps, 'draft' | 'role' | 'resource'>) {
   const { access } = useTexts('model');
   const { verdict, by } = effectOf(
-    draft.permissions.filter((one) => one.role === role.id),
+    draft.permissions.filter((item) => item.role === role.id),
     resource,
   );
   // The row already shows its own permission.
-  if (by.length > 0 && by.every((one) => one.resource === resource)) return null;
-  const patterns = by.map((one) => one.resource).join(', ');
+  if (by.length > 0 && by.every((item) => item.resource === resource)) return null;
+  const patterns = by.map((item) => item.resource).join(', ');
   return (
     <span className={classes.effect}>
-      {by.length === 0 ? access.nobody : access.inherited(access.verdicts[verdict], patterns)}
+      {by.length === 0 ? access.noMatch : access.inherited(access.verdicts[verdict], patterns)}
     </span>
   );
 }
 
 interface RuleFieldProps {
-  world: RecordWorld;
+  context: RecordContext;
   schema: RecordSchema | null;
   label: string;
   value: string;
@@ -121,7 +121,7 @@ interface RuleFieldProps {
   onChange: (value: string) => void;
 }
 
-function RuleField({ world, schema, label, value, faults, isReadOnly, onChange }: RuleFieldProps) {
+function RuleField({ context, schema, label, value, faults, isReadOnly, onChange }: RuleFieldProps) {
   if (isReadOnly) return <code className={classes.rule}>{value}</code>;
   const marks = faults.flatMap(({ field, message, start, end }) =>
     field === 'value' && start !== undefined && end !== undefined
@@ -135,7 +135,7 @@ function RuleField({ world, schema, label, value, faults, isReadOnly, onChange }
         label={label}
         value={value}
         marks={marks}
-        complete={(text, offset) => ruleCompletionsAt(text, offset, schema, world.schemas)}
+        complete={(text, offset) => ruleCompletionsAt(text, offset, schema, context.schemas)}
         onChange={onChange}
       />
     </Suspense>

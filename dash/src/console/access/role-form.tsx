@@ -21,43 +21,43 @@ interface RoleFormProps {
 /** Role form. Giving a role full access requires a confirmation. */
 export function RoleForm({ role, onClose }: RoleFormProps) {
   const { access } = useTexts('model');
-  const words = access.roles;
+  const roleTexts = access.roles;
   const queries = useQueryClient();
   const rule = useId();
   const [isRoot, setRoot] = useState(role?.root ?? false);
-  const [isAsking, setAsking] = useState(false);
-  const isSure = useRef(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const isConfirmed = useRef(false);
   const form = useForm({
     send: async (values) => {
-      const wanted = valuesOf(values, role, isRoot);
-      await (role === null ? createRole(wanted) : updateRole(role, wanted));
-      return wanted.name;
+      const changed = valuesOf(values, role, isRoot);
+      await (role === null ? createRole(changed) : updateRole(role, changed));
+      return changed.name;
     },
     done: (name) => {
       void queries.invalidateQueries({ queryKey: ACCESS });
-      onClose(role === null ? words.created(name) : words.changed(name));
+      onClose(role === null ? roleTexts.created(name) : roleTexts.changed(name));
     },
   });
   const { onSubmit, ...props } = form.props;
   function submit(event: FormEvent): void {
-    if (!isRoot || role?.root === true || isSure.current) {
-      isSure.current = false;
+    if (!isRoot || role?.root === true || isConfirmed.current) {
+      isConfirmed.current = false;
       return onSubmit(event);
     }
     event.preventDefault();
-    setAsking(true);
+    setConfirming(true);
   }
   return (
     <form
       {...props}
       onSubmit={submit}
-      aria-label={role === null ? words.create : words.changeOne(role.name)}
+      aria-label={role === null ? roleTexts.create : roleTexts.changeOne(role.name)}
       className={account.narrow}
     >
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
-          label={words.name}
+          label={roleTexts.name}
           name="name"
           defaultValue={role?.name ?? ''}
           readOnly={role !== null && BUILT_IN.includes(role.name)}
@@ -71,24 +71,24 @@ export function RoleForm({ role, onClose }: RoleFormProps) {
           autoFocus
         />
         <TextInput
-          label={words.description}
+          label={roleTexts.description}
           name="description"
           defaultValue={role?.description ?? ''}
           error={form.error('description')}
           autoComplete="off"
           maxLength={1000}
         />
-        <Input.Wrapper label={words.factors} id={rule} size="md" error={form.error('mfa')}>
+        <Input.Wrapper label={roleTexts.factors} id={rule} size="md" error={form.error('mfa')}>
           <Input component="select" id={rule} size="md" name="mfa" defaultValue={role?.mfa ?? 'optional'}>
-            {FACTOR_RULES.map((one) => (
-              <option key={one} value={one}>
-                {words.factorRules[one]}
+            {FACTOR_RULES.map((item) => (
+              <option key={item} value={item}>
+                {roleTexts.factorRules[item]}
               </option>
             ))}
           </Input>
         </Input.Wrapper>
         <TextInput
-          label={words.graceDays}
+          label={roleTexts.graceDays}
           name="mfa_grace_days"
           type="number"
           min={0}
@@ -100,22 +100,22 @@ export function RoleForm({ role, onClose }: RoleFormProps) {
         />
         <label className={classes.check}>
           <input type="checkbox" checked={isRoot} onChange={({ currentTarget }) => setRoot(currentTarget.checked)} />
-          {words.root}
+          {roleTexts.root}
         </label>
-        {isAsking ? (
+        {isConfirming ? (
           <Question
-            label={words.root}
-            text={words.rootSure}
-            yes={words.rootNow}
-            onYes={() => {
-              isSure.current = true;
-              setAsking(false);
+            label={roleTexts.root}
+            text={roleTexts.rootSure}
+            confirmLabel={roleTexts.rootNow}
+            onConfirm={() => {
+              isConfirmed.current = true;
+              setConfirming(false);
               form.props.ref.current?.requestSubmit();
             }}
-            onNo={() => setAsking(false)}
+            onCancel={() => setConfirming(false)}
           />
         ) : (
-          <FormButtons submit={words.save} busy={form.busy} onCancel={() => onClose(null)} />
+          <FormButtons submit={roleTexts.save} busy={form.busy} onCancel={() => onClose(null)} />
         )}
       </Stack>
     </form>

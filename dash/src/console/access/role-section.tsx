@@ -3,9 +3,9 @@ import { useState } from 'react';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
-import { AskedButton } from '../frame/asked-button.js';
-import { DeedSection } from '../frame/deed-section.js';
-import { useDeed } from '../frame/use-deed.js';
+import { ConfirmButton } from '../frame/confirm-button.js';
+import { ActionSection } from '../frame/action-section.js';
+import { usePageAction } from '../frame/use-page-action.js';
 import { ACCESS } from './access-api.js';
 import classes from './access.module.css';
 import type { AccessRole } from './access-model.js';
@@ -14,30 +14,30 @@ import { BUILT_IN, deleteRole } from './roles-api.js';
 
 export function RoleSection({ roles }: { roles: readonly AccessRole[] }) {
   const { access } = useTexts('model');
-  const words = access.roles;
-  const deed = useDeed(ACCESS);
+  const roleTexts = access.roles;
+  const action = usePageAction(ACCESS);
   /** Id of the role whose form is open; empty for a new role. */
   const [open, setOpen] = useState<string | null>(null);
   const [saved, setSaved] = useState<string | null>(null);
   function show(id: string): void {
-    deed.forget();
+    action.reset();
     setSaved(null);
     setOpen(id);
   }
   function close(outcome: string | null): void {
     setOpen(null);
     setSaved(outcome);
-    deed.heading.current?.focus();
+    action.heading.current?.focus();
   }
   function remove({ id, name }: AccessRole): void {
     setSaved(null);
     setOpen(null);
-    deed.run(words.deleted(name), () => deleteRole(id));
+    action.run(roleTexts.deleted(name), () => deleteRole(id));
   }
   return (
-    <DeedSection title={words.title} lead={words.lead} deed={deed}>
+    <ActionSection title={roleTexts.title} lead={roleTexts.lead} action={action}>
       <div role="status">{saved !== null && <Notice tone="success">{saved}</Notice>}</div>
-      <ul className={account.rows} aria-label={words.title}>
+      <ul className={account.rows} aria-label={roleTexts.title}>
         {roles.map((role) => (
           <li key={role.id} className={account.row}>
             {open === role.id ? (
@@ -54,18 +54,18 @@ export function RoleSection({ roles }: { roles: readonly AccessRole[] }) {
                   <Button
                     variant="default"
                     size="xs"
-                    aria-label={words.changeOne(role.name)}
+                    aria-label={roleTexts.changeOne(role.name)}
                     onClick={() => show(role.id)}
                   >
-                    {words.change}
+                    {roleTexts.change}
                   </Button>
                   {!BUILT_IN.includes(role.name) && (
-                    <AskedButton
-                      text={words.delete}
-                      label={words.deleteOne(role.name)}
-                      question={words.deleteSure}
-                      yes={words.deleteNow}
-                      onYes={() => remove(role)}
+                    <ConfirmButton
+                      text={roleTexts.delete}
+                      label={roleTexts.deleteOne(role.name)}
+                      question={roleTexts.deleteSure}
+                      confirmLabel={roleTexts.deleteNow}
+                      onConfirm={() => remove(role)}
                     />
                   )}
                 </div>
@@ -79,10 +79,10 @@ export function RoleSection({ roles }: { roles: readonly AccessRole[] }) {
       ) : (
         <div>
           <Button variant="default" size="sm" onClick={() => show('')}>
-            {words.create}
+            {roleTexts.create}
           </Button>
         </div>
       )}
-    </DeedSection>
+    </ActionSection>
   );
 }

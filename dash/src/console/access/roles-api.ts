@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import { answered, authorized } from '../../session/authorized.js';
+import { requestWithMeta, authorized } from '../../session/authorized.js';
 import type { AccessRole } from './access-model.js';
 
 const ROLES = '/api/content/role';
@@ -23,14 +23,14 @@ export const createRole = (values: RoleValues): Promise<unknown> => authorized('
  *
  * @throws ApiError `record_changed` if another user has changed the role since.
  */
-export async function updateRole({ id, ...read }: AccessRole, wanted: RoleValues): Promise<void> {
-  const changed = FIELDS.filter((field) => wanted[field] !== read[field]);
+export async function updateRole({ id, ...read }: AccessRole, edited: RoleValues): Promise<void> {
+  const changed = FIELDS.filter((field) => edited[field] !== read[field]);
   if (changed.length === 0) return;
   const path = `${ROLES}/${encodeURIComponent(id)}`;
-  const { body, tag } = await answered<{ data: RoleValues }>('GET', path);
+  const { body, tag } = await requestWithMeta<{ data: RoleValues }>('GET', path);
   if (FIELDS.some((field) => body.data[field] !== read[field]))
     throw new ApiError({ status: 412, code: 'record_changed', message: '' });
-  const values = Object.fromEntries(changed.map((field) => [field, wanted[field]]));
+  const values = Object.fromEntries(changed.map((field) => [field, edited[field]]));
   await authorized('PATCH', path, values, { headers: { 'If-Match': tag ?? '*' } });
 }
 

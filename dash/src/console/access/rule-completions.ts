@@ -7,8 +7,8 @@ export interface RuleCompletion {
 }
 
 const AUTH = ['id', 'email', 'roles', 'level', 'amr'];
-/** Words that can begin a rule, and its functions (docs/content.md). */
-const WORDS = ['auth', 'now', "timestamp('')", 'size()', 'has()', 'in', 'true', 'false', 'null'];
+/** Words that can begin a rule, and its functions (docs/guides/data/permissions.md). */
+const KEYWORDS = ['auth', 'now', "timestamp('')", 'size()', 'has()', 'in', 'true', 'false', 'null'];
 const OF_LISTS = ['exists(x, )', 'all(x, )', 'size()'];
 const OF_TEXTS = ["startsWith('')", "endsWith('')", "contains('')"];
 
@@ -25,14 +25,14 @@ export function ruleCompletionsAt(
 ): RuleCompletion {
   const [path = ''] = /[\w.]*$/.exec(text.slice(0, offset)) ?? [];
   const parts = path.split('.');
-  const word = parts.pop() ?? '';
-  const from = offset - word.length;
+  const prefix = parts.pop() ?? '';
+  const from = offset - prefix.length;
   const fit = (options: readonly string[]): RuleCompletion => ({
     from,
-    options: options.filter((option) => option.startsWith(word)),
+    options: options.filter((option) => option.startsWith(prefix)),
   });
   const [first, ...rest] = parts;
-  if (first === undefined) return fit(schema === null ? WORDS : ['record', ...WORDS]);
+  if (first === undefined) return fit(schema === null ? KEYWORDS : ['record', ...KEYWORDS]);
   if (first === 'auth') return fit(rest.length === 0 ? AUTH : []);
   return first === 'record' && schema !== null ? fit(membersOf(schema, rest, schemas)) : { from, options: [] };
 }
@@ -44,7 +44,7 @@ function membersOf(
 ): readonly string[] {
   const [name, ...rest] = path;
   if (name === undefined) return schema.fields.map((field) => field.name);
-  const field = schema.fields.find((one) => one.name === name);
+  const field = schema.fields.find((item) => item.name === name);
   if (field === undefined) return [];
   if (field.many) return rest.length === 0 ? OF_LISTS : [];
   const target = field.target === undefined ? undefined : schemas.get(field.target);

@@ -2,11 +2,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { PermissionVerdict } from '../../api/openapi.js';
 import { type Access, ACCESS, checkChanges, saveChanges } from './access-api.js';
-import { type Change, changesOf, copied, type Draft, drafted, grantOf, NO_CHANGES, withGrant } from './access-draft.js';
+import {
+  type Change,
+  changesOf,
+  withCopy,
+  type Draft,
+  permissionsOf,
+  grantOf,
+  NO_CHANGES,
+  withGrant,
+} from './access-draft.js';
 import type { Grant, Permission } from './access-model.js';
 
 type Fault = PermissionVerdict['faults'][number];
-interface Place {
+interface GrantTarget {
   readonly role: string;
   readonly schema: string;
 }
@@ -17,14 +26,14 @@ export interface AccessDraft {
   readonly grantOf: (role: string, resource: string) => Grant | null;
   readonly faultsOf: (role: string, resource: string) => readonly Fault[];
   readonly set: (role: string, resource: string, grant: Grant | null) => void;
-  readonly copy: (from: Place, to: Place) => void;
+  readonly copy: (from: GrantTarget, to: GrantTarget) => void;
   readonly discard: () => void;
   readonly save: () => void;
   readonly isSaving: boolean;
   readonly isChecking: boolean;
   readonly isValid: boolean;
   readonly isSaved: boolean;
-  readonly isOvertaken: boolean;
+  readonly isOutdated: boolean;
   readonly error: unknown;
 }
 
@@ -34,11 +43,11 @@ const PAUSE_MS = 300;
 export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft>(NO_CHANGES);
-  const asked = useSettled(draft);
-  const wanted = [...asked.values()].filter(({ grant }) => grant !== null);
+  const settledDraft = useSettled(draft);
+  const pendingGrants = [...settledDraft.values()].filter(({ grant }) => grant !== null);
   const check = useQuery({
-    queryKey: ['access-check', JSON.stringify(wanted)],
-    queryFn: () => checkChanges(asked),
+    queryKey: ['access-check', JSON.stringify(pendingGrants)],
+    queryFn: () => checkChanges(settledDraft),
     staleTime: 60_000,
     gcTime: 60_000,
     placeholderData: (before) => before,
@@ -56,24 +65,24 @@ export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
     save.reset();
     setDraft(next);
   }
-  const isChecking = asked !== draft || check.isFetching;
+  const isChecking = settledDraft !== draft || check.isFetching;
   return {
-    permissions: drafted(draft, permissions),
+    permissions: permissionsOf(draft, permissions),
     changes,
     grantOf: (role, resource) => grantOf(draft, permissions, role, resource),
     faultsOf: (role, resource) => {
-      const index = wanted.findIndex((one) => one.role === role && one.resource === resource);
+      const index = pendingGrants.findIndex((item) => item.role === role && item.resource === resource);
       return index < 0 || isChecking ? [] : (check.data?.faults ?? []).filter((fault) => fault.index === index);
     },
     set: (role, resource, grant) => write(withGrant(draft, permissions, { role, resource, grant })),
-    copy: (from, to) => write(copied(draft, permissions, from, to)),
+    copy: (from, to) => write(withCopy(draft, permissions, from, to)),
     discard: () => write(NO_CHANGES),
     save: () => save.mutate(),
     isSaving: save.isPending,
     isChecking,
     isValid: !isChecking && check.data?.valid === true,
     isSaved: save.data === true,
-    isOvertaken: save.data === false,
+    isOutdated: save.data === false,
     error: save.error ?? check.error,
   };
 }

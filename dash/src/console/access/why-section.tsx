@@ -1,52 +1,52 @@
 import { Button, Input, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { Choice } from '../frame/choice.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import { explain, findPerson } from './access-api.js';
 import classes from './access.module.css';
 import { type AccessRole, ACTIONS, type Action } from './access-model.js';
 import { Explanation } from './explanation.js';
 import { useSeeAs } from './use-see-as.js';
-import { type Who, WhoChoice } from './who-choice.js';
+import { type AccessSubject, SubjectPicker } from './subject-picker.js';
 
 interface WhySectionProps {
-  world: RecordWorld;
+  context: RecordContext;
   roles: readonly AccessRole[];
   about: { readonly schema: string; readonly id: string } | null;
 }
 
 /** Explains why a principal can or cannot use a record. Root can also view the console as that principal. */
-export function WhySection({ world, roles, about }: WhySectionProps) {
+export function WhySection({ context, roles, about }: WhySectionProps) {
   const { access } = useTexts('model');
   const [title, recordId] = [useId(), useId()];
-  const schemas = [...world.schemas.keys()].sort();
-  const [who, setWho] = useState<Who>({ kind: 'guest', name: '' });
+  const schemas = [...context.schemas.keys()].sort();
+  const [subject, setSubject] = useState<AccessSubject>({ kind: 'guest', name: '' });
   const [schema, setSchema] = useState(about?.schema ?? schemas[0] ?? '');
   const [action, setAction] = useState<Action>(about === null ? 'list' : 'get');
   const [id, setId] = useState(about?.id ?? '');
   const seeAs = useSeeAs();
-  const asked = useMutation({ mutationFn: () => explain({ who, schema, action, id: id.trim() }) });
+  const explanation = useMutation({ mutationFn: () => explain({ subject, schema, action, id: id.trim() }) });
   const seeing = useMutation({
     mutationFn: async () => {
-      const person = who.kind === 'person' ? await findPerson(who.name) : null;
-      const as = person === null ? (who.kind === 'role' ? `role:${who.name}` : 'guest') : `user:${person}`;
-      await seeAs({ as, name: who.kind === 'guest' ? access.who.guest : who.name });
+      const person = subject.kind === 'person' ? await findPerson(subject.name) : null;
+      const as = person === null ? (subject.kind === 'role' ? `role:${subject.name}` : 'guest') : `user:${person}`;
+      await seeAs({ as, name: subject.kind === 'guest' ? access.subject.guest : subject.name });
     },
   });
   // Clears the answer when the question changes.
-  const [resetAsked, resetSeeing] = [asked.reset, seeing.reset];
+  const [resetExplanation, resetSeeing] = [explanation.reset, seeing.reset];
   useEffect(() => {
-    resetAsked();
+    resetExplanation();
     resetSeeing();
-  }, [who, schema, action, id, resetAsked, resetSeeing]);
-  const error = asked.error ?? seeing.error;
+  }, [subject, schema, action, id, resetExplanation, resetSeeing]);
+  const error = explanation.error ?? seeing.error;
   function submit(event: FormEvent): void {
     event.preventDefault();
-    asked.mutate();
+    explanation.mutate();
   }
   return (
     <section className={classes.panel} aria-labelledby={title}>
@@ -54,10 +54,10 @@ export function WhySection({ world, roles, about }: WhySectionProps) {
         {access.why.title}
       </Title>
       <form className={classes.line} onSubmit={submit}>
-        <WhoChoice roles={roles} who={who} onChange={setWho} />
+        <SubjectPicker roles={roles} subject={subject} onChange={setSubject} />
         <Choice
           label={access.why.action}
-          options={ACTIONS.map((one) => [one, access.actions[one]])}
+          options={ACTIONS.map((item) => [item, access.actions[item]])}
           value={action}
           onChange={setAction}
         />
@@ -78,19 +78,19 @@ export function WhySection({ world, roles, about }: WhySectionProps) {
             maxLength={255}
           />
         </Input.Wrapper>
-        <Button type="submit" loading={asked.isPending}>
-          {access.why.ask}
+        <Button type="submit" loading={explanation.isPending}>
+          {access.why.explain}
         </Button>
-        {world.permissions.root && (
+        {context.permissions.root && (
           <Button variant="default" loading={seeing.isPending} onClick={() => seeing.mutate()}>
-            {access.why.see}
+            {access.why.viewAs}
           </Button>
         )}
       </form>
       {error && (
-        <Notice tone="problem">{explainInWords(error, { principal_unknown: { text: access.why.nobody } })}</Notice>
+        <Notice tone="problem">{explainAsText(error, { principal_unknown: { text: access.why.noMatch } })}</Notice>
       )}
-      {asked.data && <Explanation explanation={asked.data} hasRecord={id.trim() !== ''} />}
+      {explanation.data && <Explanation explanation={explanation.data} hasRecord={id.trim() !== ''} />}
     </section>
   );
 }

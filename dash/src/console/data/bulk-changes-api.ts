@@ -10,7 +10,7 @@ export type BulkAction =
   | { readonly kind: 'restore' };
 
 /** Starts a bulk change of all records that match a filter, as a background job. A restore applies to deleted records. */
-export function beginBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {
+export function startBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {
   const what =
     action.kind === 'edit' ? { action: 'update', values: writtenValues(action.values) } : { action: action.kind };
   return request('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });

@@ -1,19 +1,19 @@
-import { amongFilter, doInParts } from './bulk.js';
+import { amongFilter, runInBatches } from './bulk.js';
 
 const keys = (count: number, length: number): string[] =>
-  Array.from({ length: count }, (_, at) => String(at).padEnd(length, 'x'));
+  Array.from({ length: count }, (_, index) => String(index).padEnd(length, 'x'));
 
-describe('what is done with many', () => {
+describe('runInBatches', () => {
   it.each([
     [450, 36],
     [450, 255],
     [3, 20_000],
-  ])('names each of %d keys of %d letters once, and never more than an address takes', async (count, length) => {
+  ])('passes each of %d keys of %d letters once, within the length limit', async (count, length) => {
     const all = keys(count, length);
     const parts: (readonly string[])[] = [];
     const seen: number[] = [];
     const act = async (part: readonly string[]): Promise<number> => parts.push(part);
-    await doInParts([all.slice(0, 100), all.slice(100)], act, {
+    await runInBatches([all.slice(0, 100), all.slice(100)], act, {
       signal: new AbortController().signal,
       onProgress: (progress) => seen.push(progress.seen),
     });
@@ -25,7 +25,7 @@ describe('what is done with many', () => {
     }
   });
 
-  it('ends between two parts once it is stopped', async () => {
+  it('stops between two batches', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     let done = 0;
@@ -34,8 +34,8 @@ describe('what is done with many', () => {
       if (done === 400) controller.abort();
       return part.length;
     };
-    const told: number[] = [];
-    await doInParts([keys(900, 36)], act, { signal, onProgress: (progress) => told.push(progress.done) });
-    expect([done, told]).toEqual([400, [200, 400]]);
+    const reported: number[] = [];
+    await runInBatches([keys(900, 36)], act, { signal, onProgress: (progress) => reported.push(progress.done) });
+    expect([done, reported]).toEqual([400, [200, 400]]);
   });
 });

@@ -4,7 +4,7 @@ import type { Filter } from '../filter/filter-tree.js';
 export const AT_ONCE = 500;
 /** Maximum number of keys per request and their length in the URL, because a proxy or the service accepts 16 KiB in total. */
 const PART = 200;
-const LONGEST_KEYS = 10_000;
+const MAX_KEYS_LENGTH = 10_000;
 
 export type Keys = Iterable<readonly string[]>;
 
@@ -18,13 +18,13 @@ export interface BulkProgress {
  *
  * @param act changes the records with the given keys and returns their number.
  */
-export async function doInParts(
+export async function runInBatches(
   keys: Keys,
   act: (part: readonly string[]) => Promise<number>,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: BulkProgress) => void },
 ): Promise<void> {
   let progress: BulkProgress = { seen: 0, done: 0 };
-  for (const part of parted(keys)) {
+  for (const part of batchesOf(keys)) {
     if (signal.aborted) return;
     const done = await act(part);
     progress = { seen: progress.seen + part.length, done: progress.done + done };
@@ -38,13 +38,13 @@ export function amongFilter(filter: Filter, key: string, keys: readonly string[]
   return Object.keys(filter).length === 0 ? among : { $and: [filter, among] };
 }
 
-function* parted(pages: Keys): Generator<readonly string[]> {
+function* batchesOf(pages: Keys): Generator<readonly string[]> {
   let part: string[] = [];
   let length = 0;
   for (const page of pages)
     for (const key of page) {
       const added = encodeURIComponent(`${JSON.stringify(key)},`).length;
-      if (part.length === PART || (part.length > 0 && length + added > LONGEST_KEYS)) {
+      if (part.length === PART || (part.length > 0 && length + added > MAX_KEYS_LENGTH)) {
         yield part;
         [part, length] = [[], 0];
       }

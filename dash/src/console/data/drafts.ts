@@ -11,7 +11,7 @@ export interface Draft {
 export const draftName = (account: string, schema: string, id: string): string => `draft:${account}:${schema}:${id}`;
 
 /** Stores a draft. A draft without changes is removed, as is one that exceeds the storage quota. */
-export function keepDraft(storage: DraftStorage, name: string, draft: Draft): void {
+export function saveDraft(storage: DraftStorage, name: string, draft: Draft): void {
   if (Object.keys(draft.changes).length === 0) return storage.removeItem(name);
   try {
     storage.setItem(
@@ -38,15 +38,17 @@ export function readDraft(storage: DraftStorage, name: string): Draft | null {
   }
 }
 
-interface KeptValue {
+interface StoredValue {
   readonly $reference?: Reference;
   readonly $new?: NewRecord;
   readonly $links?: LinkEdit;
 }
 
 function referenceIn(value: unknown): unknown {
-  const { $reference: kept, $new: made, $links: links } = Object(value) as KeptValue;
+  const { $reference: reference, $new: created, $links: links } = Object(value) as StoredValue;
   if (links !== undefined) return new LinkEdit(links.added, links.removed, links.order);
-  if (made !== undefined) return new NewRecord(made.values, made.label);
-  return kept === undefined ? value : new Reference(kept.key, kept.id, kept.label, kept.details);
+  if (created !== undefined) return new NewRecord(created.values, created.label);
+  return reference === undefined
+    ? value
+    : new Reference(reference.key, reference.id, reference.label, reference.details);
 }

@@ -11,18 +11,20 @@ interface SentFile {
 }
 
 /** Image types that the service delivers for inline display. */
-const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-export const isPicture = ({ details }: Reference): boolean => SHOWN.includes(String(details?.['type']));
+export const isImage = ({ details }: Reference): boolean => IMAGE_TYPES.includes(String(details?.['type']));
 
 export function sendFiles(files: readonly File[], onSent: OnSent): Promise<Reference[]> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const parts = files.map(() => 0);
   return Promise.all(
-    files.map((file, at) =>
+    files.map((file, index) =>
       sendFile(file, (part) => {
-        parts[at] = part;
-        onSent(total === 0 ? 1 : files.reduce((sum, { size }, one) => sum + size * (parts[one] ?? 0), 0) / total);
+        parts[index] = part;
+        onSent(
+          total === 0 ? 1 : files.reduce((sum, { size }, partIndex) => sum + size * (parts[partIndex] ?? 0), 0) / total,
+        );
       }),
     ),
   );

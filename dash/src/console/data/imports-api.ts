@@ -12,7 +12,7 @@ export interface ImportOptions {
   readonly columns: string | null;
 }
 
-export async function beginImport(
+export async function startImport(
   schema: RecordSchema,
   file: Blob,
   format: string,
@@ -34,10 +34,13 @@ export const listImports = async (): Promise<readonly ToldImport[]> =>
   (await authorized<{ data: ToldImport[] }>('GET', '/api/imports')).data;
 
 /** Continues, cancels or undoes an import, depending on its state. */
-export const goOn = (id: string, verb: 'check' | 'apply' | 'cancel' | 'undo', body: object = {}): Promise<ToldImport> =>
-  request('POST', `/api/imports/${id}/${verb}`, body);
+export const continueImport = (
+  id: string,
+  verb: 'check' | 'apply' | 'cancel' | 'undo',
+  body: object = {},
+): Promise<ToldImport> => request('POST', `/api/imports/${id}/${verb}`, body);
 
-export const forgetImport = (id: string): Promise<void> => authorized('DELETE', `/api/imports/${id}`);
+export const dismissImport = (id: string): Promise<void> => authorized('DELETE', `/api/imports/${id}`);
 
 export const readImportFaults = async (id: string): Promise<FaultPage> =>
   (await authorized<{ data: FaultPage }>('GET', `/api/imports/${id}/faults`)).data;

@@ -1,13 +1,13 @@
 import { editedLinks, joinedParts, linkEdit, withMoreLinks } from './link-edit.js';
-import { keepDraft, readDraft } from './drafts.js';
+import { saveDraft, readDraft } from './drafts.js';
 import { conflictsOf, LinkEdit, NewRecord, rebased, Reference, truncatedIn, writtenValues } from './record-changes.js';
 
 const ref = (id: number) => new Reference('id', `t${id}`, `tag ${id}`);
-const refs = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => ref(from + at));
+const refs = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ref(from + index));
 const read = { tags: refs(0, 100), _truncated: ['tags'] };
 
-describe('a change of links in a form', () => {
-  it('writes the links that were added and removed, and no list', () => {
+describe('link edits in a form', () => {
+  it('write added and removed links, not the list', () => {
     const edit = linkEdit(read, 'tags', [...refs(1, 100), ref(200), new NewRecord({ name: 'new' }, 'new')], undefined);
     expect(writtenValues({ tags: edit })).toEqual({
       tags: { $add: [{ id: 't200' }, { name: 'new' }], $remove: [{ id: 't0' }] },
@@ -20,13 +20,13 @@ describe('a change of links in a form', () => {
     });
   });
 
-  it('is none if the list is as it was', () => {
+  it('are null if the list is unchanged', () => {
     expect(linkEdit(read, 'tags', refs(0, 100), undefined)).toBeNull();
     expect(linkEdit({ tags: [] }, 'tags', [], undefined)).toBeNull();
     expect(linkEdit({}, 'tags', [], undefined)).toBeNull();
   });
 
-  it('removes a link behind those that were read first, over a new read and a draft', () => {
+  it('remove a link beyond the first page, also after a reload and from a draft', () => {
     const all = withMoreLinks(read, 'tags', refs(0, 150), true);
     expect(truncatedIn(all)).toEqual([]);
     const edit = linkEdit(all, 'tags', refs(0, 149), undefined)!;
@@ -35,20 +35,20 @@ describe('a change of links in a form', () => {
     expect(conflictsOf(pending, read)).toEqual([]);
     const again = rebased(pending, read, '"2"', new Set());
     expect(writtenValues(again.changes)).toEqual({ tags: { $remove: [{ id: 't149' }] } });
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     const storage = {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (name: string, text: string) => void kept.set(name, text),
-      removeItem: (name: string) => void kept.delete(name),
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, text: string) => void stored.set(name, text),
+      removeItem: (name: string) => void stored.delete(name),
     };
-    keepDraft(storage, 'draft', again);
+    saveDraft(storage, 'draft', again);
     const draft = readDraft(storage, 'draft')!;
     expect(draft.changes['tags']).toBeInstanceOf(LinkEdit);
     const more = linkEdit(read, 'tags', [...editedLinks(read.tags, edit), ref(300)], draft.changes['tags'])!;
     expect(writtenValues({ tags: more })).toEqual({ tags: { $add: [{ id: 't300' }], $remove: [{ id: 't149' }] } });
   });
 
-  it('writes a changed order only of a complete list', () => {
+  it('write a changed order only for a complete list', () => {
     const files = { files: refs(0, 3) };
     const order = [ref(2), ref(0), ref(1)];
     expect(writtenValues({ files: linkEdit(files, 'files', order, undefined) })).toEqual({
@@ -66,7 +66,7 @@ describe('a change of links in a form', () => {
     expect(rebased(pending, theirs, '"2"', new Set()).changes['files']).toEqual(new LinkEdit([], []));
   });
 
-  it('shows further links once, with those that were added', () => {
+  it('show further links once, with added links', () => {
     const edit = linkEdit(read, 'tags', [...refs(1, 100), ref(120), ref(200)], undefined)!;
     const more = withMoreLinks(read, 'tags', refs(0, 110), false);
     expect(truncatedIn(more)).toEqual(['tags']);
@@ -75,7 +75,7 @@ describe('a change of links in a form', () => {
     expect(editedLinks(all['tags'], edit)).toEqual([...refs(1, 150), ref(200)]);
   });
 
-  it('names the incomplete lists of all parts of a record', () => {
+  it('report the incomplete lists of all parts of a record', () => {
     expect(joinedParts([{ a: 1, _truncated: ['x'] }, { b: 2 }, { c: 3, _truncated: ['y'] }])).toEqual({
       a: 1,
       b: 2,

@@ -19,28 +19,30 @@ export function linkEdit(
   list: readonly unknown[],
   before: unknown,
 ): LinkEdit | null {
-  const shown = linksIn(base[field]);
-  const wanted = linksIn(list);
-  const [shownKeys, wantedKeys] = [new Set(shown.map(keyOf)), new Set(wanted.map(keyOf))];
-  const isShown = (one: Linked): boolean => shownKeys.has(keyOf(one));
-  const hidden = before instanceof LinkEdit ? before.removed.filter((one) => !isShown(one)) : [];
-  const added = wanted.filter((one) => !isShown(one));
+  const loaded = linksIn(base[field]);
+  const edited = linksIn(list);
+  const [loadedKeys, editedKeys] = [new Set(loaded.map(keyOf)), new Set(edited.map(keyOf))];
+  const isShown = (item: Linked): boolean => loadedKeys.has(keyOf(item));
+  const hidden = before instanceof LinkEdit ? before.removed.filter((item) => !isShown(item)) : [];
+  const added = edited.filter((item) => !isShown(item));
   const removed = [
-    ...shown.filter((one) => one instanceof Reference && !wantedKeys.has(keyOf(one))),
-    ...hidden.filter((one) => !wantedKeys.has(keyOf(one))),
+    ...loaded.filter((item) => item instanceof Reference && !editedKeys.has(keyOf(item))),
+    ...hidden.filter((item) => !editedKeys.has(keyOf(item))),
   ] as Reference[];
-  const kept = shown.filter((one) => wantedKeys.has(keyOf(one)));
-  const isMoved = [...kept, ...added].some((one, at) => wanted[at] !== undefined && keyOf(one) !== keyOf(wanted[at]));
-  const order = isMoved && !truncatedIn(base).includes(field) ? wanted : null;
+  const remaining = loaded.filter((item) => editedKeys.has(keyOf(item)));
+  const isMoved = [...remaining, ...added].some(
+    (item, index) => edited[index] !== undefined && keyOf(item) !== keyOf(edited[index]),
+  );
+  const order = isMoved && !truncatedIn(base).includes(field) ? edited : null;
   return added.length + removed.length === 0 && order === null ? null : new LinkEdit(added, removed, order);
 }
 
-export function editedLinks(shown: unknown, { added, removed, order }: LinkEdit): readonly Linked[] {
+export function editedLinks(loaded: unknown, { added, removed, order }: LinkEdit): readonly Linked[] {
   if (order !== null) return order;
-  const gone = new Set(removed.map(keyOf));
-  const kept = linksIn(shown).filter((one) => !gone.has(keyOf(one)));
-  const keys = new Set(kept.map(keyOf));
-  return [...kept, ...added.filter((one) => !keys.has(keyOf(one)))];
+  const removedKeys = new Set(removed.map(keyOf));
+  const remaining = linksIn(loaded).filter((item) => !removedKeys.has(keyOf(item)));
+  const keys = new Set(remaining.map(keyOf));
+  return [...remaining, ...added.filter((item) => !keys.has(keyOf(item)))];
 }
 
 /** Adds further links of a relation to a record. A complete relation is no longer marked as truncated. */
@@ -50,10 +52,10 @@ export function withMoreLinks(
   more: readonly Reference[],
   isComplete: boolean,
 ): RecordValues {
-  const shown = linksIn(values[field]);
-  const keys = new Set(shown.map(keyOf));
+  const loaded = linksIn(values[field]);
+  const keys = new Set(loaded.map(keyOf));
   const truncated = truncatedIn(values).filter((name) => name !== field || !isComplete);
-  return { ...values, [field]: [...shown, ...more.filter((one) => !keys.has(keyOf(one)))], [TRUNCATED]: truncated };
+  return { ...values, [field]: [...loaded, ...more.filter((item) => !keys.has(keyOf(item)))], [TRUNCATED]: truncated };
 }
 
 export function joinedParts(parts: readonly RecordValues[]): RecordValues {
@@ -64,9 +66,9 @@ export function joinedParts(parts: readonly RecordValues[]): RecordValues {
 
 function linksIn(value: unknown): readonly Linked[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list.filter((one) => one instanceof Reference || one instanceof NewRecord);
+  return list.filter((item) => item instanceof Reference || item instanceof NewRecord);
 }
 
-function keyOf(one: Linked): unknown {
-  return one instanceof Reference ? one.id : one;
+function keyOf(item: Linked): unknown {
+  return item instanceof Reference ? item.id : item;
 }

@@ -5,10 +5,10 @@ import type { RecordSchema } from './record-schema.js';
 /** Records per page, which is the default of the service. */
 export const PAGE_SIZE = 100;
 /** Records of a to-many relation that a cell shows. */
-const MOST_SHOWN = 3;
+const MAX_CELL_LINKS = 3;
 
 /** Relations per request. The service allows 25 by default (CONTENT_MAX_RELATIONS). */
-const MOST_EXPANDED = 20;
+const MAX_EXPANDED_RELATIONS = 20;
 
 export type Labels = ReadonlyMap<string, RecordNames>;
 
@@ -20,7 +20,7 @@ interface RecordNames {
 
 export interface ExportedFields {
   readonly columns: readonly string[];
-  readonly isWhole: boolean;
+  readonly hasAllFields: boolean;
 }
 
 export function listPath(
@@ -31,7 +31,7 @@ export function listPath(
   cursor: string,
 ): string {
   const many = columns.filter((name) => schema.fields.some((field) => field.name === name && field.many));
-  const relations = Object.fromEntries(many.map((name) => [name, { limit: MOST_SHOWN }]));
+  const relations = Object.fromEntries(many.map((name) => [name, { limit: MAX_CELL_LINKS }]));
   return pathOf(schema.name, {
     select: selected(schema, columns, labels).join(','),
     ...(many.length > 0 && { relations: JSON.stringify(relations) }),
@@ -68,11 +68,11 @@ export function exportPath(
   schema: RecordSchema,
   view: ListView,
   format: string,
-  { columns, isWhole }: ExportedFields,
+  { columns, hasAllFields }: ExportedFields,
   labels: Labels,
 ): string {
   const fields = schema.fields.filter(
-    ({ name, many }) => name === schema.key || columns.includes(name) || (isWhole && !many),
+    ({ name, many }) => name === schema.key || columns.includes(name) || (hasAllFields && !many),
   );
   const select = fields.flatMap(({ name, target }): readonly string[] => {
     if (target === undefined) return [name];
@@ -96,9 +96,9 @@ export function recordPaths(schema: RecordSchema, id: string, labels: Labels, de
     .filter(({ target }) => target !== undefined && labels.has(target))
     .map(({ name }) => name);
   const others = schema.fields.filter(({ target }) => target === undefined).map(({ name }) => name);
-  const parts = [[...others, ...relations.slice(0, MOST_EXPANDED)]];
-  for (let at = MOST_EXPANDED; at < relations.length; at += MOST_EXPANDED)
-    parts.push(relations.slice(at, at + MOST_EXPANDED));
+  const parts = [[...others, ...relations.slice(0, MAX_EXPANDED_RELATIONS)]];
+  for (let at = MAX_EXPANDED_RELATIONS; at < relations.length; at += MAX_EXPANDED_RELATIONS)
+    parts.push(relations.slice(at, at + MAX_EXPANDED_RELATIONS));
   return parts.map((names) => {
     const query = { select: selected(schema, names, labels).join(','), ...(deleted && { with_deleted: 'true' }) };
     return `${path}?${new URLSearchParams(query).toString()}`;
@@ -119,7 +119,7 @@ function selected(schema: RecordSchema, columns: readonly string[], labels: Labe
     const target = labels.get(field.target);
     if (target === undefined) return [];
     const details = field.type === 'file' ? (target.details ?? []) : [];
-    return [...new Set([target.key, target.label, ...details])].map((one) => `${name}.${one}`);
+    return [...new Set([target.key, target.label, ...details])].map((item) => `${name}.${item}`);
   });
   return [...new Set([schema.key, ...names])];
 }

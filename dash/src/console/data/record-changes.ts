@@ -26,11 +26,11 @@ export interface BatchUpdate {
 export interface Conflict {
   readonly field: string;
   readonly base: unknown;
-  readonly mine: unknown;
+  readonly ours: unknown;
   readonly theirs: unknown;
 }
 
-const MOST_OPERATIONS = 50;
+const MAX_OPERATIONS = 50;
 
 /** Adds a change. A change back to the original value is removed. */
 export function withChange(
@@ -39,12 +39,12 @@ export function withChange(
   field: string,
   value: unknown,
 ): Pending {
-  const known = pending.get(read.id) ?? { ...read, changes: {} };
-  const { [field]: _before, ...others } = known.changes;
-  const changes = isSame(known.base[field], value) ? others : { ...others, [field]: value };
+  const edited = pending.get(read.id) ?? { ...read, changes: {} };
+  const { [field]: _before, ...others } = edited.changes;
+  const changes = isSame(edited.base[field], value) ? others : { ...others, [field]: value };
   const next = new Map(pending);
   if (Object.keys(changes).length === 0) next.delete(read.id);
-  else next.set(read.id, { ...known, changes });
+  else next.set(read.id, { ...edited, changes });
   return next;
 }
 
@@ -60,8 +60,8 @@ export function batchesOf(schema: string, pending: Pending): readonly (readonly 
     data: writtenValues(changes),
     if_match: tag,
   }));
-  return Array.from({ length: Math.ceil(all.length / MOST_OPERATIONS) }, (_, at) =>
-    all.slice(at * MOST_OPERATIONS, (at + 1) * MOST_OPERATIONS),
+  return Array.from({ length: Math.ceil(all.length / MAX_OPERATIONS) }, (_, index) =>
+    all.slice(index * MAX_OPERATIONS, (index + 1) * MAX_OPERATIONS),
   );
 }
 
@@ -72,7 +72,7 @@ export function writtenValues(changes: RecordValues): RecordValues {
 
 function writtenValue(value: unknown): unknown {
   if (value instanceof LinkEdit) return writtenLinks(value);
-  if (Array.isArray(value) && value.some((one) => isReference(one) || one instanceof NewRecord))
+  if (Array.isArray(value) && value.some((item) => isReference(item) || item instanceof NewRecord))
     return value.map(writtenValue);
   if (value instanceof NewRecord) return writtenValues(value.values);
   return isReference(value) ? { [value.key]: value.id } : value;
@@ -116,7 +116,7 @@ export class LinkEdit {
   ) {}
 }
 
-/** Member of a record that names its truncated relations (docs/content.md). */
+/** Member of a record that names its truncated relations (docs/guides/data/reading-records.md). */
 export const TRUNCATED = '_truncated';
 
 export function truncatedIn(values: RecordValues): readonly string[] {
@@ -144,31 +144,31 @@ function canonical(value: unknown): string {
 /** Returns the locally changed fields that another user changed to a different value. */
 export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValues): readonly Conflict[] {
   return Object.entries(changes).flatMap(([field, change]) => {
-    const mine = change instanceof LinkEdit ? change.order : change;
+    const ours = change instanceof LinkEdit ? change.order : change;
     // Single additions and removals of links merge with the changes of other users.
-    if (change instanceof LinkEdit && mine === null) return [];
-    const isTheirs = !isSame(base[field], theirs[field]) && !isSame(mine, theirs[field]);
-    return isTheirs ? [{ field, base: base[field], mine, theirs: theirs[field] }] : [];
+    if (change instanceof LinkEdit && ours === null) return [];
+    const isTheirs = !isSame(base[field], theirs[field]) && !isSame(ours, theirs[field]);
+    return isTheirs ? [{ field, base: base[field], ours, theirs: theirs[field] }] : [];
   });
 }
 
 /**
  * Rebases unsaved changes onto a version that another user saved.
  *
- * @param taken fields whose stored values replace the local changes.
+ * @param accepted fields whose stored values replace the local changes.
  */
 export function rebased(
   record: PendingRecord,
   theirs: RecordValues,
   tag: string,
-  taken: ReadonlySet<string>,
+  accepted: ReadonlySet<string>,
 ): PendingRecord {
   const truncated = new Set(truncatedIn(theirs));
   const changes = Object.entries(record.changes)
-    .filter(([field, mine]) => !taken.has(field) && !isSame(mine, theirs[field]))
-    .map(([field, mine]) => {
-      const isUnordered = mine instanceof LinkEdit && truncated.has(field);
-      return [field, isUnordered ? new LinkEdit(mine.added, mine.removed) : mine] as const;
+    .filter(([field, ours]) => !accepted.has(field) && !isSame(ours, theirs[field]))
+    .map(([field, ours]) => {
+      const isUnordered = ours instanceof LinkEdit && truncated.has(field);
+      return [field, isUnordered ? new LinkEdit(ours.added, ours.removed) : ours] as const;
     });
   return { id: record.id, base: theirs, tag, changes: Object.fromEntries(changes) };
 }

@@ -69,7 +69,7 @@ type DefinedField = NonNullable<SchemaDefinition['fields']>[number];
 
 const TIMES = ['created_at', 'updated_at', 'deleted_at'];
 const LONG: readonly FieldType[] = ['json', 'text', 'bytes'];
-const MOST_COLUMNS = 7;
+const MAX_DEFAULT_COLUMNS = 7;
 /** Second-factor rules of a role. The schema definition has only the type `string`. */
 const FACTOR_RULES = ['off', 'optional', 'required'];
 const NO_FILTER: readonly FieldType[] = ['json', 'bytes'];
@@ -81,12 +81,12 @@ export function recordSchema(
   names: FieldNames = {},
 ): RecordSchema {
   const { name, primary_field: key = 'id', label_field: label } = definition;
-  const given = definition.fields ?? [];
-  const hasKey = given.some((field) => field.name === key);
+  const definedFields = definition.fields ?? [];
+  const hasKey = definedFields.some((field) => field.name === key);
   const implied: DefinedField[] = [
     ...(hasKey ? [] : [{ type: 'uuid', name: key } as DefinedField]),
-    ...given,
-    ...TIMES.filter((time) => !given.some((field) => field.name === time)).map(
+    ...definedFields,
+    ...TIMES.filter((time) => !definedFields.some((field) => field.name === time)).map(
       (time) => ({ type: 'time', name: time, optional: true }) as DefinedField,
     ),
   ];
@@ -96,16 +96,16 @@ export function recordSchema(
     .filter((field) => seen.has(field.name))
     .map((field) => {
       const isGenerated = (field.name === key && !hasKey) || TIMES.includes(field.name);
-      const known = isGenerated ? names.generated : name === 'role' ? names.ofRoles : undefined;
-      const shown = fieldOf(field, isGenerated, known?.[field.name]);
-      return name === 'role' ? fieldOfRole(shown, names.factorRules) : shown;
+      const knownLabels = isGenerated ? names.generated : name === 'role' ? names.ofRoles : undefined;
+      const recordField = fieldOf(field, isGenerated, knownLabels?.[field.name]);
+      return name === 'role' ? fieldOfRole(recordField, names.factorRules) : recordField;
     });
   const labelField = fields.some((field) => field.name === label) && label !== undefined ? label : key;
-  const searchable = given.some((field) => field.searchable === true);
+  const searchable = definedFields.some((field) => field.searchable === true);
   return { name, key, labelField, fields, searchable, softDelete: seen.has('deleted_at') };
 }
 
-function fieldOf(field: DefinedField, isGenerated: boolean, known: string | undefined): RecordField {
+function fieldOf(field: DefinedField, isGenerated: boolean, knownLabel: string | undefined): RecordField {
   const { name, type, label, relation, getter } = field;
   const many =
     relation === undefined
@@ -115,12 +115,12 @@ function fieldOf(field: DefinedField, isGenerated: boolean, known: string | unde
   return {
     name,
     type: type as FieldType,
-    label: label ?? known ?? wordsOf(name),
+    label: label ?? knownLabel ?? labelFromName(name),
     optional: field.optional === true || relation?.optional === true || many,
     immutable: field.immutable === true,
     hasDefault: field.default !== undefined,
     size: field.size,
-    enums: (field.enums ?? []).map(({ value, label: shown }) => ({ value, label: shown ?? value })),
+    enums: (field.enums ?? []).map(({ value, label: recordField }) => ({ value, label: recordField ?? value })),
     target: type === 'file' ? 'file' : relation?.schema,
     many,
     sortable: !isRelation && field.sortable !== false && getter === undefined && !NO_FILTER.includes(type as FieldType),
@@ -144,7 +144,7 @@ export function defaultColumns(schema: RecordSchema): readonly string[] {
     ({ name, type, many }) => !LONG.includes(type) && !many && name !== schema.key && name !== 'deleted_at',
   );
   const ordered = [...short].sort((one, other) => rank(one, schema) - rank(other, schema));
-  const names = ordered.slice(0, MOST_COLUMNS).map(({ name }) => name);
+  const names = ordered.slice(0, MAX_DEFAULT_COLUMNS).map(({ name }) => name);
   return names.length === 0 ? [schema.key] : names;
 }
 
@@ -154,7 +154,7 @@ function rank({ name, generated }: RecordField, { labelField }: RecordSchema): n
 }
 
 /** Returns a readable label for a field name: `published_at` becomes "Published at". */
-export function wordsOf(name: string): string {
-  const words = name.replaceAll(/_+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+export function labelFromName(name: string): string {
+  const text = name.replaceAll(/_+/g, ' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

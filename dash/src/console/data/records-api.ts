@@ -1,5 +1,5 @@
 import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
-import { answered, authorized } from '../../session/authorized.js';
+import { requestWithMeta, authorized } from '../../session/authorized.js';
 import type { Filter } from '../filter/filter-tree.js';
 import { type ListView, writeSaved } from './list-address.js';
 import {
@@ -17,7 +17,7 @@ import { ANY_VERSION, type BatchUpdate, type RecordValues, Reference, writtenVal
 import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
 
-export interface RecordWorld {
+export interface RecordContext {
   readonly permissions: Permissions;
   readonly schemas: ReadonlyMap<string, RecordSchema>;
   readonly labels: Labels;
@@ -61,7 +61,7 @@ export interface ViewRole {
 const REFERENCES = 20;
 
 /** Reads the schemas that the caller can read. Without permission for definitions, they are derived from the OpenAPI document. */
-export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
+export async function getRecordContext(names: FieldNames = {}): Promise<RecordContext> {
   const { data: permissions } = await authorized<{ data: Permissions }>('GET', '/api/auth/permissions');
   const definitions = permissions.resources.includes('schema.list')
     ? (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data
@@ -80,10 +80,10 @@ export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
 
 /** Fields to read of a related record besides its label: type and size of a file. */
 const detailsOf = ({ name, fields }: RecordSchema): readonly string[] =>
-  name === 'file' ? ['type', 'size'].filter((one) => fields.some((field) => field.name === one)) : [];
+  name === 'file' ? ['type', 'size'].filter((item) => fields.some((field) => field.name === item)) : [];
 
 export async function getPage(
-  { labels }: RecordWorld,
+  { labels }: RecordContext,
   schema: RecordSchema,
   view: ListView,
   columns: readonly string[],
@@ -102,7 +102,7 @@ export async function countRecords(
   return { total: data.total, capped: data.capped === true };
 }
 
-export async function getRecord({ labels }: RecordWorld, schema: RecordSchema, id: string): Promise<ReadRecord> {
+export async function getRecord({ labels }: RecordContext, schema: RecordSchema, id: string): Promise<ReadRecord> {
   const isRestorable = schema.softDelete;
   const { values, tag } = await readParts(recordPaths(schema, id, labels, isRestorable)).catch((error: unknown) => {
     if (!isRestorable) throw error;
@@ -113,7 +113,7 @@ export async function getRecord({ labels }: RecordWorld, schema: RecordSchema, i
 
 /** Reads a page of the records in a to-many relation, in their stored order. */
 export async function getLinks(
-  { schemas }: RecordWorld,
+  { schemas }: RecordContext,
   { name, fields }: RecordSchema,
   id: string,
   field: string,
@@ -130,14 +130,15 @@ export async function getLinks(
 }
 
 /** Reads the parts of a record. If the record changes between two parts, all parts are read again. Makes at most three attempts. */
-async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecord> {
-  const parts = await Promise.all(paths.map((path) => answered<{ data: RecordValues }>('GET', path)));
+async function readParts(paths: readonly string[], attempts = 3): Promise<ReadRecord> {
+  const parts = await Promise.all(paths.map((path) => requestWithMeta<{ data: RecordValues }>('GET', path)));
   const [tag = ANY_VERSION, ...others] = parts.map((part) => part.tag ?? ANY_VERSION);
-  if (tries > 1 && others.some((other) => versionOf(other) !== versionOf(tag))) return readParts(paths, tries - 1);
+  if (attempts > 1 && others.some((other) => versionOf(other) !== versionOf(tag)))
+    return readParts(paths, attempts - 1);
   return { values: joinedParts(parts.map(({ body }) => body.data)), tag };
 }
 
-/** Returns the row version in an entity tag. The tag also contains a hash of the request (docs/content.md). */
+/** Returns the row version in an entity tag. The tag also contains a hash of the request (docs/guides/data/writing-records.md). */
 export function versionOf(tag: string): string {
   return tag.replace(/^W\//, '').replaceAll('"', '').split('.', 1)[0] ?? '';
 }
@@ -159,7 +160,11 @@ export const saveBatch = (operations: readonly BatchUpdate[]): Promise<unknown> 
   authorized('POST', '/api/batch', { operations });
 
 /** Updates all records that match a filter, or deletes them if `values` is null. Returns their number. */
-export async function doWithAll(schema: RecordSchema, filter: Filter, values: RecordValues | null): Promise<number> {
+export async function changeAllMatching(
+  schema: RecordSchema,
+  filter: Filter,
+  values: RecordValues | null,
+): Promise<number> {
   const [method, body] = values === null ? (['DELETE'] as const) : (['PATCH', writtenValues(values)] as const);
   return (await authorized<{ data: { count: number } }>(method, bulkPath(schema, filter), body)).data.count;
 }
@@ -187,15 +192,15 @@ function searchFilter({ labelField, fields, searchable }: RecordSchema, text: st
 }
 
 export const exportRecords = (
-  { labels }: RecordWorld,
+  { labels }: RecordContext,
   schema: RecordSchema,
   view: ListView,
   format: string,
   fields: ExportedFields,
 ): Promise<Blob> => authorized('GET', exportPath(schema, view, format, fields, labels), undefined, { file: true });
 
-export async function listViews(schema: string, seesRoles: boolean): Promise<readonly SavedView[]> {
-  const select = ['id', 'name', 'query', ...(seesRoles ? ['role.name'] : [])].join(',');
+export async function listViews(schema: string, canListRoles: boolean): Promise<readonly SavedView[]> {
+  const select = ['id', 'name', 'query', ...(canListRoles ? ['role.name'] : [])].join(',');
   const query = new URLSearchParams({ filter: JSON.stringify({ schema }), sort: 'name', limit: '100', select });
   return (await authorized<{ data: { items: SavedView[] } }>('GET', `/api/content/view?${query.toString()}`)).data
     .items;

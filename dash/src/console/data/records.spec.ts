@@ -31,12 +31,12 @@ const DEFINITION = {
     { type: 'file', name: 'cover', optional: true },
   ],
 } as unknown as SchemaDefinition;
-const SEEN = ['id', 'title', 'body', 'status', 'author', 'tags', 'cover', 'created_at', 'updated_at', 'deleted_at'];
+const FIELDS = ['id', 'title', 'body', 'status', 'author', 'tags', 'cover', 'created_at', 'updated_at', 'deleted_at'];
 const permissions = {
   root: false,
   roles: [],
   resources: [],
-  content: { post: { list: { value: 'allow', fields: SEEN } } },
+  content: { post: { list: { value: 'allow', fields: FIELDS } } },
 } as unknown as Permissions;
 const schema = recordSchema(DEFINITION, permissions);
 const labels = new Map([
@@ -44,16 +44,16 @@ const labels = new Map([
   ['tag', { key: 'id', label: 'name' }],
 ]);
 
-describe('a list as a file', () => {
+describe('export of a list', () => {
   const view = readView({ filter: '{"status":"draft"}', sort: '-title' });
-  const asked = (columns: readonly string[], isWhole: boolean): Record<string, string> => {
-    const path = exportPath(schema, view, 'csv', { columns, isWhole }, labels);
+  const exported = (columns: readonly string[], hasAllFields: boolean): Record<string, string> => {
+    const path = exportPath(schema, view, 'csv', { columns, hasAllFields }, labels);
     expect(path).toMatch(/^\/api\/content\/post\/export\?/);
     return Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?'))));
   };
 
-  it('is what the list finds, in its order, with the keys of what relations lead to', () => {
-    expect(asked(['title', 'author'], false)).toEqual({
+  it('has the filter and order of the list, and the keys of relations', () => {
+    expect(exported(['title', 'author'], false)).toEqual({
       format: 'csv',
       select: 'id,title,author.id',
       filter: '{"status":"draft"}',
@@ -61,15 +61,15 @@ describe('a list as a file', () => {
     });
   });
 
-  it('has all fields, but of relations to many the columns alone, and nothing of what may not be seen', () => {
-    expect(asked(['title'], true)['select']).toBe('id,title,body,status,author.id,created_at,updated_at,deleted_at');
-    expect(asked(['tags'], true)['select']).toContain('tags.id');
+  it('has all readable fields, and to-many relations only if they are columns', () => {
+    expect(exported(['title'], true)['select']).toBe('id,title,body,status,author.id,created_at,updated_at,deleted_at');
+    expect(exported(['tags'], true)['select']).toContain('tags.id');
   });
 });
 
-describe('a schema as a page shows it', () => {
-  it('has the fields that may be seen, with those that need no saying, and no others', () => {
-    expect(schema.fields.map(({ name }) => name)).toEqual(SEEN);
+describe('recordSchema', () => {
+  it('contains the readable fields and the implied ones, and no others', () => {
+    expect(schema.fields.map(({ name }) => name)).toEqual(FIELDS);
     expect(schema).toMatchObject({ key: 'id', labelField: 'title', searchable: true, softDelete: true });
     expect(schema.fields.find(({ name }) => name === 'tags')).toMatchObject({ many: true, target: 'tag' });
     expect(schema.fields.find(({ name }) => name === 'author')).toMatchObject({ many: false, sortable: false });
@@ -81,14 +81,14 @@ describe('a schema as a page shows it', () => {
     ]);
   });
 
-  it('calls a field of a role by what it means, and by its own label where it has one', () => {
+  it('labels fields of roles, and prefers labels of the schema', () => {
     const fields = [
       { type: 'int32', name: 'mfa_grace_days' },
       { type: 'int64', name: 'file_quota', label: 'Room' },
       { type: 'string', name: 'home_page' },
     ];
     const labelsOf = (name: string): string[] => {
-      const own = { content: { [name]: { list: { value: 'allow', fields: fields.map((one) => one.name) } } } };
+      const own = { content: { [name]: { list: { value: 'allow', fields: fields.map((item) => item.name) } } } };
       const definition = { name, namespace: `${name}s`, fields } as unknown as SchemaDefinition;
       const names = { ofRoles: { mfa_grace_days: 'Days without', file_quota: 'File quota' } };
       return recordSchema(definition, own as unknown as Permissions, names).fields.map(({ label }) => label);
@@ -97,7 +97,7 @@ describe('a schema as a page shows it', () => {
     expect(labelsOf('post')).toEqual(['Mfa grace days', 'Room', 'Home page']);
   });
 
-  it('has the closed set of the rule of a role for second factors, and has root confirmed', () => {
+  it('has fixed values for the factor rule of a role, and confirms root', () => {
     const fields = [
       { type: 'string', name: 'mfa', default: 'optional' },
       { type: 'bool', name: 'root', default: false },
@@ -123,14 +123,14 @@ describe('a schema as a page shows it', () => {
     ]);
   });
 
-  it('calls fields as people do for who may not read definitions, too: by the label that the API tells, or the name', () => {
+  it('labels fields from the OpenAPI document if definitions are not readable', () => {
     const properties = {
       id: { type: 'string', format: 'uuid', readOnly: true },
       title: { type: 'string', description: 'Made by. Really' },
-      secret: { type: 'string', description: 'Made of. Computed when it is read.' },
-      body: { type: 'string', description: 'Computed when it is read.' },
-      author: { $ref: '#/components/schemas/Author', description: 'There where it is selected.' },
-      tags: { items: { $ref: '#/components/schemas/Author' }, description: 'Kinds. There where it is selected.' },
+      secret: { type: 'string', description: 'Made of. Computed on read.' },
+      body: { type: 'string', description: 'Computed on read.' },
+      author: { $ref: '#/components/schemas/Author', description: 'Returned if it is selected.' },
+      tags: { items: { $ref: '#/components/schemas/Author' }, description: 'Kinds. Returned if it is selected.' },
       author_id: { type: 'string', description: 'The key of `author`.' },
       created_at: { type: 'string', format: 'date-time', readOnly: true },
     };
@@ -153,15 +153,15 @@ describe('a schema as a page shows it', () => {
     });
   });
 
-  it('suggests what names a record first, and nothing long', () => {
+  it('suggests the label field first, and no long texts', () => {
     expect(defaultColumns(schema)).toEqual(['title', 'status', 'author', 'cover', 'created_at', 'updated_at']);
   });
 });
 
-describe('the address of a list', () => {
+describe('URL of a list', () => {
   const name = fc.stringMatching(/^[a-z_]{1,8}$/);
   const views = fc.record({
-    filter: fc.dictionary(name, fc.jsonValue({ maxDepth: 2 })).map((one) => JSON.parse(JSON.stringify(one)) as never),
+    filter: fc.dictionary(name, fc.jsonValue({ maxDepth: 2 })).map((item) => JSON.parse(JSON.stringify(item)) as never),
     sort: fc.uniqueArray(
       fc.tuple(fc.constantFrom('', '-'), name).map((parts) => parts.join('')),
       { maxLength: 3 },
@@ -170,7 +170,7 @@ describe('the address of a list', () => {
     deleted: fc.boolean(),
   });
 
-  it('is the view: read, it is the same; and so is what is saved', () => {
+  it('round-trips the view, and saved views', () => {
     fc.assert(
       fc.property(views, (view) => {
         expect(readView(Object.fromEntries(new URLSearchParams({ ...writeSearch(view) })))).toEqual(view);
@@ -179,13 +179,13 @@ describe('the address of a list', () => {
     );
   });
 
-  it('says nothing where everything is as ever, and nothing that is typed breaks it', () => {
+  it('omits defaults, and ignores invalid values', () => {
     expect(writeSearch(EVERYTHING)).toEqual({});
     for (const search of [null, 1, [], { filter: '{', sort: 1, columns: ',,', deleted: 'x' }, { filter: '[1]' }])
       expect(readView(search)).toEqual(EVERYTHING);
   });
 
-  it('turns the order of a column up, down and away, alone or after others', () => {
+  it('toggles the sort of a column: ascending, descending, none', () => {
     expect(sortedBy([], 'a', false)).toEqual(['a']);
     expect(sortedBy(['a'], 'a', false)).toEqual(['-a']);
     expect(sortedBy(['-a'], 'a', false)).toEqual([]);
@@ -195,12 +195,12 @@ describe('the address of a list', () => {
   });
 });
 
-describe('the request of a list', () => {
+describe('request of a list', () => {
   const view = { filter: { status: 'draft' }, sort: ['-title'], columns: null, deleted: false };
   const queryOf = (path: string): Record<string, string> =>
     Object.fromEntries(new URL(path, 'http://localhost').searchParams);
 
-  it('has labels of relations in it, is by cursor, and counts nothing', () => {
+  it('selects relation labels, uses a cursor, and does not count', () => {
     const query = queryOf(listPath(schema, view, ['title', 'author', 'tags'], labels, ''));
     expect(query).toEqual({
       select: 'id,title,author.id,author.name,tags.id,tags.name',
@@ -212,12 +212,12 @@ describe('the request of a list', () => {
     });
   });
 
-  it('never asks for a long column that is not shown, nor for what may not be seen', () => {
+  it('never selects hidden long columns or unreadable fields', () => {
     const { select } = queryOf(listPath(schema, view, defaultColumns(schema), labels, ''));
     expect(select).not.toMatch(/body|secret|tags|cover/);
   });
 
-  it('counts where it is asked, up to a limit or to the end', () => {
+  it('counts on request, with or without a limit', () => {
     expect(queryOf(countPath(schema, view, 'capped'))).toMatchObject({ count: 'capped', limit: '1', select: 'id' });
     expect(queryOf(countPath(schema, { ...view, deleted: true }, 'exact'))).toMatchObject({
       count: 'exact',
@@ -226,53 +226,53 @@ describe('the request of a list', () => {
     });
   });
 
-  it('of a record has the labels of all of its relations at once', () => {
+  it('selects the labels of all relations of a record', () => {
     const [path = '', ...others] = recordPaths(schema, 'a/b', labels);
     expect(queryOf(path)['select']).toContain('author.id,author.name,tags.id,tags.name');
     expect(path).toContain('/api/content/post/a%2Fb?');
     expect(others).toEqual([]);
   });
 
-  it('of a record with more relations than a request may ask for is in parts, each relation in one', () => {
+  it('is split if a record has more relations than the limit', () => {
     const author = schema.fields.find(({ name }) => name === 'author')!;
-    const many = Array.from({ length: 45 }, (_, at) => ({ ...author, name: `author${at}` }));
-    const asked = recordPaths({ ...schema, fields: [...schema.fields, ...many] }, '1', labels).map(
+    const many = Array.from({ length: 45 }, (_, index) => ({ ...author, name: `author${index}` }));
+    const paths = recordPaths({ ...schema, fields: [...schema.fields, ...many] }, '1', labels).map(
       (path) =>
         queryOf(path)
           ['select']?.split(',')
           .filter((name) => name.endsWith('.id')) ?? [],
     );
-    expect(asked.map(({ length }) => length)).toEqual([20, 20, 7]);
-    expect(new Set(asked.flat()).size).toBe(47);
+    expect(paths.map(({ length }) => length)).toEqual([20, 20, 7]);
+    expect(new Set(paths.flat()).size).toBe(47);
   });
 });
 
-describe('changes that wait', () => {
+describe('pending changes', () => {
   const one = { id: '1', base: { title: 'old', views: 1, meta: { a: 1, b: 2 } }, tag: '"1"' };
   const changed = (...changes: readonly (readonly [string, unknown])[]): Pending =>
     changes.reduce<Pending>((pending, [field, value]) => withChange(pending, one, field, value), new Map());
 
-  it('are gone where a value is again what it was', () => {
+  it('are dropped when a value is reset', () => {
     expect(countOf(changed(['title', 'new'], ['views', 2]))).toBe(2);
     expect(changed(['title', 'new'], ['title', 'old']).size).toBe(0);
     expect(changed(['meta', { b: 2, a: 1 }]).size).toBe(0);
   });
 
-  it('become one batch of fifty records, each as it was read', () => {
-    const many = Array.from({ length: 51 }, (_, at) => ({ id: String(at), base: { title: 'old' }, tag: `"${at}"` }));
+  it('become batches of 50 records with their ETags', () => {
+    const many = Array.from({ length: 51 }, (_, i) => ({ id: String(i), base: { title: 'old' }, tag: `"${i}"` }));
     const pending = many.reduce<Pending>((all, record) => withChange(all, record, 'title', 'new'), new Map());
     const [first, second, ...rest] = batchesOf('post', pending);
     expect([first?.length, second?.length, rest.length]).toEqual([50, 1, 0]);
     expect(first?.[7]).toEqual({ op: 'update', schema: 'post', id: '7', data: { title: 'new' }, if_match: '"7"' });
   });
 
-  it('give files the order of the list', () => {
+  it('keep the order of files', () => {
     expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
     expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
     expect(moved(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'b', 'c']);
   });
 
-  it('write relations by their keys', () => {
+  it('write relations as keys', () => {
     const ada = new Reference('id', 'a1', 'Ada');
     expect(writtenValues({ author: ada, tags: [ada], none: null, list: [1] })).toEqual({
       author: { id: 'a1' },
@@ -283,10 +283,10 @@ describe('changes that wait', () => {
     expect(isSame(ada, new Reference('id', 'a1', 'Ada L.'))).toBe(true);
   });
 
-  it('meet what somebody else changed field by field: mine, theirs, and what it was', () => {
+  it('detect conflicts per field: ours, theirs and base', () => {
     const record = changed(['title', 'mine'], ['views', 2]).get('1')!;
     const theirs = { title: 'theirs', views: 1, meta: { a: 9 } };
-    expect(conflictsOf(record, theirs)).toEqual([{ field: 'title', base: 'old', mine: 'mine', theirs: 'theirs' }]);
+    expect(conflictsOf(record, theirs)).toEqual([{ field: 'title', base: 'old', ours: 'mine', theirs: 'theirs' }]);
     expect(conflictsOf(record, { ...theirs, title: 'mine' })).toEqual([]);
     expect(rebased(record, theirs, '"2"', new Set(['title']))).toEqual({
       id: '1',

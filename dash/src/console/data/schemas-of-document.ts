@@ -23,7 +23,7 @@ const RECORD = /^A record of `(\w+)`\.$/;
 /** Field names that serve as label field if the schema defines none. */
 const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
 
-const REMARK = /(?:^|\. )(?:Computed when it is read|There where it is selected)\.$/;
+const REMARK = /(?:^|\. )(?:Computed on read|Returned if it is selected)\.$/;
 
 const KEYS = /^The keys? of /;
 
@@ -42,7 +42,7 @@ export function definitionsIn({ components }: Document): SchemaDefinition[] {
     const fields = entries
       .filter(([field]) => !keys.has(field))
       .map(([field, one]) => labelled(one, fieldOf(field, one, names)));
-    const label = NAMES.find((one) => properties[one] !== undefined);
+    const label = NAMES.find((item) => properties[item] !== undefined);
     return { name, fields, ...(label !== undefined && { label_field: label }) } as SchemaDefinition;
   });
 }

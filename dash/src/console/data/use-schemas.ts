@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { records as Words } from '../../texts/en/records.js';
 import type { Texts } from '../../texts/en/en.js';
 import { useTexts } from '../../texts/texts.js';
-import { getWorld } from './records-api.js';
+import { getRecordContext } from './records-api.js';
 
 /**
  * Loads the schemas that the caller can read. Loads them again after a language change, because labels are translated. Without the texts of
@@ -14,7 +14,7 @@ export function useSchemas() {
   };
   return useQuery({
     queryKey: ['records', 'world', records === undefined ? null : language],
-    queryFn: () => getWorld(records),
+    queryFn: () => getRecordContext(records),
     staleTime: 60_000,
   });
 }

@@ -8,7 +8,7 @@ export type SchemaNode = Node<{ box: Box }, 'schema'>;
 
 /** Shows a schema with its fields. A stub, which is only the target of a relation, shows its name alone. */
 export function BoxNode({ data: { box } }: NodeProps<SchemaNode>) {
-  const { diagram: words } = useTexts('diagram');
+  const { diagram: texts } = useTexts('diagram');
   return (
     <div className={classes.box} data-stub={box.isStub || undefined}>
       <Handle type="target" position={Position.Left} className={classes.handle} />
@@ -24,7 +24,7 @@ export function BoxNode({ data: { box } }: NodeProps<SchemaNode>) {
           <span className={classes.type}>{type}</span>
         </div>
       ))}
-      {box.more > 0 && <div className={`${classes.row} ${classes.type}`}>{words.more(box.more)}</div>}
+      {box.more > 0 && <div className={`${classes.row} ${classes.type}`}>{texts.more(box.more)}</div>}
       <Handle type="source" position={Position.Right} className={classes.handle} />
     </div>
   );

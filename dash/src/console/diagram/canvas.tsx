@@ -16,29 +16,29 @@ import { BoxNode, type SchemaNode } from './box-node.js';
 import { BOX_WIDTH, type Graph } from './diagram-graph.js';
 import classes from './diagram.module.css';
 import { LinkEdge, type RelationEdge } from './link-edge.js';
-import type { Places } from './places.js';
+import type { Positions } from './positions.js';
 
 interface CanvasProps {
   graph: Graph;
-  places: Places;
-  onMove: (places: Places) => void;
+  positions: Positions;
+  onMove: (positions: Positions) => void;
 }
 
 const LIBRARY = 'React Flow';
 const NODE_TYPES: NodeTypes = { schema: BoxNode };
 const EDGE_TYPES: EdgeTypes = { relation: LinkEdge };
 
-export function Canvas({ graph, places, onMove }: CanvasProps) {
-  const { diagram: words } = useTexts('diagram');
-  const given = useMemo(() => nodesOf(graph, places, words.canvas.schema), [graph, places, words]);
-  const [nodes, setNodes] = useState(given);
-  useEffect(() => setNodes(given), [given]);
-  const edges = useMemo(() => edgesOf(graph, words.canvas.relation), [graph, words]);
+export function Canvas({ graph, positions, onMove }: CanvasProps) {
+  const { diagram: texts } = useTexts('diagram');
+  const initialNodes = useMemo(() => nodesOf(graph, positions, texts.canvas.schema), [graph, positions, texts]);
+  const [nodes, setNodes] = useState(initialNodes);
+  useEffect(() => setNodes(initialNodes), [initialNodes]);
+  const edges = useMemo(() => edgesOf(graph, texts.canvas.relation), [graph, texts]);
   function change(changes: NodeChange<SchemaNode>[]): void {
     const next = applyNodeChanges(changes, nodes);
     setNodes(next);
-    const isLetGo = changes.some((one) => one.type === 'position' && one.dragging === false);
-    if (isLetGo) onMove(Object.fromEntries(next.map(({ id, position: { x, y } }) => [id, { x, y }])));
+    const isReleased = changes.some((item) => item.type === 'position' && item.dragging === false);
+    if (isReleased) onMove(Object.fromEntries(next.map(({ id, position: { x, y } }) => [id, { x, y }])));
   }
   return (
     <div className={classes.canvas}>
@@ -49,16 +49,16 @@ export function Canvas({ graph, places, onMove }: CanvasProps) {
         edgeTypes={EDGE_TYPES}
         onNodesChange={change}
         ariaLabelConfig={{
-          'node.a11yDescription.default': words.canvas.use,
-          'node.a11yDescription.keyboardDisabled': words.canvas.use,
-          'edge.a11yDescription.default': words.canvas.relationUse,
-          'node.a11yDescription.ariaLiveMessage': words.canvas.moved,
-          'controls.ariaLabel': words.canvas.zoom,
-          'controls.zoomIn.ariaLabel': words.canvas.zoomIn,
-          'controls.zoomOut.ariaLabel': words.canvas.zoomOut,
-          'controls.fitView.ariaLabel': words.canvas.showAll,
+          'node.a11yDescription.default': texts.canvas.use,
+          'node.a11yDescription.keyboardDisabled': texts.canvas.use,
+          'edge.a11yDescription.default': texts.canvas.relationUse,
+          'node.a11yDescription.ariaLiveMessage': texts.canvas.moved,
+          'controls.ariaLabel': texts.canvas.zoom,
+          'controls.zoomIn.ariaLabel': texts.canvas.zoomIn,
+          'controls.zoomOut.ariaLabel': texts.canvas.zoomOut,
+          'controls.fitView.ariaLabel': texts.canvas.showAll,
         }}
-        aria-label={words.label}
+        aria-label={texts.label}
         nodesConnectable={false}
         edgesFocusable={false}
         deleteKeyCode={null}
@@ -72,7 +72,7 @@ export function Canvas({ graph, places, onMove }: CanvasProps) {
         <Background />
         <Controls showInteractive={false} />
         <Panel position="bottom-right" className="react-flow__attribution">
-          <a href="https://reactflow.dev" target="_blank" rel="noopener noreferrer" aria-label={words.canvas.by}>
+          <a href="https://reactflow.dev" target="_blank" rel="noopener noreferrer" aria-label={texts.canvas.by}>
             {LIBRARY}
           </a>
         </Panel>
@@ -81,11 +81,11 @@ export function Canvas({ graph, places, onMove }: CanvasProps) {
   );
 }
 
-function nodesOf({ boxes }: Graph, places: Places, role: string): SchemaNode[] {
+function nodesOf({ boxes }: Graph, positions: Positions, role: string): SchemaNode[] {
   return boxes.map((box) => ({
     id: box.name,
     type: 'schema',
-    position: places[box.name] ?? { x: 0, y: 0 },
+    position: positions[box.name] ?? { x: 0, y: 0 },
     data: { box },
     width: BOX_WIDTH,
     height: box.height,

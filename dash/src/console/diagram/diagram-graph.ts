@@ -35,7 +35,7 @@ type Fields = NonNullable<SchemaDefinition['fields']>;
 export const BOX_WIDTH = 240;
 export const ROW_HEIGHT = 24;
 export const HEAD_HEIGHT = 36;
-const MOST_ROWS = 14;
+const MAX_ROWS = 14;
 
 /** Returns the graph of all custom schemas, or of one schema and its neighbours. Other related schemas are stubs without fields. */
 export function graphOf(schemas: readonly SchemaDefinition[], around: string | null): Graph {
@@ -57,7 +57,7 @@ function neighboursOf(links: readonly Link[], name: string): readonly string[] {
 }
 
 function boxOf({ name, fields = [] }: SchemaDefinition, isStub: boolean): Box {
-  const rows = isStub ? [] : fields.slice(0, MOST_ROWS).map(rowOf);
+  const rows = isStub ? [] : fields.slice(0, MAX_ROWS).map(rowOf);
   const more = isStub ? 0 : fields.length - rows.length;
   return { name, rows, more, isStub, height: HEAD_HEIGHT + (rows.length + (more > 0 ? 1 : 0)) * ROW_HEIGHT };
 }
@@ -76,8 +76,8 @@ function linksOf(schemas: readonly SchemaDefinition[], all: ReadonlyMap<string, 
   for (const { name, fields = [] } of schemas)
     for (const { name: field, relation } of fields) {
       if (relation === undefined || !all.has(relation.schema)) continue;
-      const [here, there] = [`${name}.${field}`, `${relation.schema}.${relation.field}`];
-      const id = [here, there].sort().join(' ');
+      const [sourceKey, targetKey] = [`${name}.${field}`, `${relation.schema}.${relation.field}`];
+      const id = [sourceKey, targetKey].sort().join(' ');
       // The side that leads to many or owns the relation is the source.
       const isFirst =
         relation.type === 'o2m' || relation.type === 'm2o' ? leadsToMany(relation) : relation.owner === true;

@@ -1,5 +1,5 @@
 import { type Box, BOX_WIDTH, type Graph, HEAD_HEIGHT, ROW_HEIGHT } from './diagram-graph.js';
-import { lineBetween, middleOf, type Place, type Places } from './places.js';
+import { lineBetween, middleOf, type Point, type Positions } from './positions.js';
 
 export interface Colours {
   readonly page: string;
@@ -10,7 +10,7 @@ export interface Colours {
   readonly accent: string;
 }
 
-export interface Picture {
+export interface SvgImage {
   readonly svg: string;
   readonly width: number;
   readonly height: number;
@@ -18,10 +18,10 @@ export interface Picture {
 
 const MARGIN = 40;
 const FONT = 'system-ui, sans-serif';
-const MOST_LETTERS = 24;
+const MAX_TEXT_LENGTH = 24;
 
-export function svgOf(graph: Graph, places: Places, colours: Colours, more: (count: number) => string): Picture {
-  const boxes = graph.boxes.map((box) => ({ ...box, ...(places[box.name] ?? { x: 0, y: 0 }) }));
+export function svgOf(graph: Graph, positions: Positions, colours: Colours, more: (count: number) => string): SvgImage {
+  const boxes = graph.boxes.map((box) => ({ ...box, ...(positions[box.name] ?? { x: 0, y: 0 }) }));
   const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - MARGIN, Math.min(...boxes.map(({ y }) => y)) - MARGIN];
   const width = Math.max(...boxes.map(({ x }) => x + BOX_WIDTH)) + 2 * MARGIN - left;
   const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN - top;
@@ -40,7 +40,7 @@ export function svgOf(graph: Graph, places: Places, colours: Colours, more: (cou
   return { svg, width, height };
 }
 
-function lineSvg(path: string, { x, y }: Place, kind: string, { line, dimmed, page }: Colours): string {
+function lineSvg(path: string, { x, y }: Point, kind: string, { line, dimmed, page }: Colours): string {
   const text = `x="${x}" y="${y + 4}" text-anchor="middle" font-size="11"`;
   return [
     `<path d="${path}" fill="none" stroke="${escaped(dimmed)}" stroke-width="1.5"/>`,
@@ -49,7 +49,7 @@ function lineSvg(path: string, { x, y }: Place, kind: string, { line, dimmed, pa
   ].join('');
 }
 
-function boxSvg(box: Box & Place, colours: Colours, more: (count: number) => string): string {
+function boxSvg(box: Box & Point, colours: Colours, more: (count: number) => string): string {
   const { x, y, name, rows, isStub } = box;
   const dash = isStub ? ' stroke-dasharray="4 3"' : '';
   const frame = `<rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${box.height}" rx="6" fill="${escaped(colours.box)}" stroke="${escaped(colours.line)}"${dash}/>`;
@@ -68,8 +68,8 @@ function boxSvg(box: Box & Place, colours: Colours, more: (count: number) => str
   return [frame, title, ...texts, ...rest].join('');
 }
 
-function short(text: string, most = MOST_LETTERS): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+function short(text: string, maxLength = MAX_TEXT_LENGTH): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

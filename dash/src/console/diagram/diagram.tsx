@@ -10,9 +10,9 @@ import { Canvas } from './canvas.js';
 import { graphOf } from './diagram-graph.js';
 import { svgOf } from './diagram-svg.js';
 import classes from './diagram.module.css';
-import { keepPlaces, keptPlaces } from './keep-places.js';
-import { laidOut, placed, type Places } from './places.js';
-import { coloursOf, savePng, saveSvg } from './save-picture.js';
+import { savePositions, loadPositions } from './saved-positions.js';
+import { laidOut, positionsOf, type Positions } from './positions.js';
+import { coloursOf, savePng, saveSvg } from './save-image.js';
 
 interface DiagramProps {
   schemas: readonly SchemaDefinition[];
@@ -27,38 +27,40 @@ export function Diagram(props: DiagramProps) {
 }
 
 function Drawing({ schemas, around, onAround, account }: DiagramProps & { account: string }) {
-  const { diagram: words } = useTexts('diagram');
+  const { diagram: texts } = useTexts('diagram');
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const graph = useMemo(() => graphOf(schemas, around), [schemas, around]);
-  const [places, setPlaces] = useState<Places>(() => placed(graph, keptPlaces(localStorage, account, around)));
-  const all = useMemo(() => placed(graph, places), [graph, places]);
+  const [positions, setPositions] = useState<Positions>(() =>
+    positionsOf(graph, loadPositions(localStorage, account, around)),
+  );
+  const all = useMemo(() => positionsOf(graph, positions), [graph, positions]);
   const save = useMutation({
     mutationFn: async (kind: 'svg' | 'png') => {
       if (frame.current === null) return;
-      const picture = svgOf(graph, all, coloursOf(frame.current), words.more);
-      await (kind === 'svg' ? saveSvg(picture) : savePng(picture));
+      const image = svgOf(graph, all, coloursOf(frame.current), texts.more);
+      await (kind === 'svg' ? saveSvg(image) : savePng(image));
     },
   });
-  function move(next: Places): void {
-    setPlaces(next);
-    keepPlaces(localStorage, account, around, next);
+  function move(next: Positions): void {
+    setPositions(next);
+    savePositions(localStorage, account, around, next);
   }
   function layOut(): void {
-    setPlaces(laidOut(graph));
-    keepPlaces(localStorage, account, around, null);
+    setPositions(laidOut(graph));
+    savePositions(localStorage, account, around, null);
   }
   return (
     <div ref={frame} className={classes.diagram}>
       <div className={classes.tools}>
-        <Input.Wrapper label={words.around} id={id}>
+        <Input.Wrapper label={texts.around} id={id}>
           <Input
             component="select"
             id={id}
             value={around ?? ''}
             onChange={({ currentTarget }) => onAround(currentTarget.value || null)}
           >
-            <option value="">{words.everything}</option>
+            <option value="">{texts.everything}</option>
             {schemas.map(({ name }) => (
               <option key={name} value={name}>
                 {name}
@@ -67,20 +69,20 @@ function Drawing({ schemas, around, onAround, account }: DiagramProps & { accoun
           </Input>
         </Input.Wrapper>
         <Button variant="default" size="sm" onClick={layOut}>
-          {words.layOut}
+          {texts.layOut}
         </Button>
         <Button variant="default" size="sm" onClick={() => save.mutate('svg')}>
-          {words.saveSvg}
+          {texts.saveSvg}
         </Button>
         <Button variant="default" size="sm" onClick={() => save.mutate('png')}>
-          {words.savePng}
+          {texts.savePng}
         </Button>
       </div>
-      {save.error && <Notice tone="problem">{words.notSaved}</Notice>}
+      {save.error && <Notice tone="problem">{texts.notSaved}</Notice>}
       {graph.boxes.length === 0 ? (
-        <Notice tone="plain">{words.none}</Notice>
+        <Notice tone="plain">{texts.none}</Notice>
       ) : (
-        <Canvas graph={graph} places={all} onMove={move} />
+        <Canvas graph={graph} positions={all} onMove={move} />
       )}
     </div>
   );

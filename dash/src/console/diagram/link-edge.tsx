@@ -1,7 +1,7 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, useInternalNode } from '@xyflow/react';
 import type { Link } from './diagram-graph.js';
 import classes from './diagram.module.css';
-import { lineBetween, middleOf } from './places.js';
+import { lineBetween, middleOf } from './positions.js';
 import type { SchemaNode } from './box-node.js';
 
 export type RelationEdge = Edge<Pick<Link, 'kind' | 'label'>, 'relation'>;

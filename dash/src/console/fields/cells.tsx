@@ -5,8 +5,8 @@ import type { CellProps } from './field-kind.types.js';
 import classes from './fields.module.css';
 import { bytesIn, typed, InvalidInput } from './values.js';
 
-const MOST = 200;
-const MOST_NAMES = 3;
+const MAX_CHARACTERS = 200;
+const MAX_NAMES = 3;
 
 function Empty() {
   const { records } = useTexts('records');
@@ -20,7 +20,7 @@ function Empty() {
 export function TextCell({ value }: CellProps) {
   if (isNothing(value)) return <Empty />;
   const text = typed(value);
-  return <>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</>;
+  return <>{text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text}</>;
 }
 
 export function NumberCell({ value }: CellProps) {
@@ -48,7 +48,9 @@ export function TimeCell({ value }: CellProps) {
 export function JsonCell({ value }: CellProps) {
   if (isNothing(value)) return <Empty />;
   const text = value instanceof InvalidInput ? value.text : JSON.stringify(value);
-  return <code className={classes.code}>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</code>;
+  return (
+    <code className={classes.code}>{text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text}</code>
+  );
 }
 
 export function BytesCell({ value }: CellProps) {
@@ -70,14 +72,13 @@ export function UuidCell({ value }: CellProps) {
 
 export function ReferenceCell({ value }: CellProps) {
   const list = (Array.isArray(value) ? value : [value]).filter(
-    (one) => one instanceof Reference || one instanceof NewRecord,
+    (item) => item instanceof Reference || item instanceof NewRecord,
   );
   if (list.length === 0) return <Empty />;
-  const names = list.slice(0, MOST_NAMES).map(({ label }) => label);
+  const names = list.slice(0, MAX_NAMES).map(({ label }) => label);
   return (
     <>
-      {names.join(', ') +
-        (list.length > MOST_NAMES || (Array.isArray(value) && list.length === MOST_NAMES) ? ' …' : '')}
+      {names.join(', ') + (list.length > MAX_NAMES || (Array.isArray(value) && list.length === MAX_NAMES) ? ' …' : '')}
     </>
   );
 }

@@ -20,7 +20,7 @@ import {
   TEXT_FILTER,
   TIME_FILTER,
   UUID_FILTER,
-  WHOLE_FILTER,
+  INTEGER_FILTER,
 } from './filters.js';
 import {
   BoolInput,
@@ -32,12 +32,12 @@ import {
   TextInput,
   TimeInput,
   UuidInput,
-  WholeInput,
+  IntegerInput,
 } from './inputs.js';
 import { ReferenceInput } from './reference-input.js';
 import type { FieldKind } from './field-kind.types.js';
 
-const INTEGER: FieldKind = { Cell: NumberCell, Input: WholeInput, filter: WHOLE_FILTER };
+const INTEGER: FieldKind = { Cell: NumberCell, Input: IntegerInput, filter: INTEGER_FILTER };
 const FLOAT: FieldKind = { Cell: NumberCell, Input: NumberInput, filter: NUMBER_FILTER };
 
 export const FIELD_KINDS: Readonly<Record<FieldType, FieldKind>> = {

@@ -1,25 +1,25 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type DragEvent, useRef, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
-import { fileAddress, isPicture, sendFiles } from '../data/files-api.js';
+import { fileAddress, isImage, sendFiles } from '../data/files-api.js';
 import { Reference } from '../data/record-changes.js';
-import { SentPart } from './sent-part.js';
+import { UploadProgress } from './upload-progress.js';
 import type { InputProps } from './field-kind.types.js';
 import classes from './fields.module.css';
 import { ReferenceInput } from './reference-input.js';
 
-const KEPT_MS = 1_800_000;
+const PREVIEW_CACHE_MS = 1_800_000;
 
 export function FileInput(props: InputProps) {
   const { field, value, onChange, disabled, inCell } = props;
   if (inCell === true) return <ReferenceInput {...props} />;
-  const chosen = (Array.isArray(value) ? value : [value]).filter((one) => one instanceof Reference);
+  const chosen = (Array.isArray(value) ? value : [value]).filter((item) => item instanceof Reference);
   return (
     <ReferenceInput
       {...props}
-      shown={(one) => <FileLook file={one} />}
+      renderReference={(item) => <FilePreview file={item} />}
       more={
         disabled !== true && (
           <Upload
@@ -40,31 +40,31 @@ interface UploadProps {
 function Upload({ many, onSent }: UploadProps) {
   const { records } = useTexts('records');
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  const [part, setPart] = useState(0);
+  const [isDragOver, setDragOver] = useState(false);
+  const [progress, setProgress] = useState(0);
   const send = useMutation({
-    mutationFn: (files: readonly File[]) => sendFiles(files.slice(0, many ? undefined : 1), setPart),
+    mutationFn: (files: readonly File[]) => sendFiles(files.slice(0, many ? undefined : 1), setProgress),
     onSuccess: onSent,
   });
-  const take = (files: FileList | null): void => {
+  const upload = (files: FileList | null): void => {
     if (files === null || files.length === 0 || send.isPending) return;
-    setPart(0);
+    setProgress(0);
     send.mutate([...files]);
   };
   function onDrop(event: DragEvent): void {
     event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
+    setDragOver(false);
+    upload(event.dataTransfer.files);
   }
   return (
     <div
       className={classes.upload}
-      data-over={isOver || undefined}
+      data-over={isDragOver || undefined}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={onDrop}
     >
       <input
@@ -73,7 +73,7 @@ function Upload({ many, onSent }: UploadProps) {
         hidden
         multiple={many}
         onChange={({ currentTarget }) => {
-          take(currentTarget.files);
+          upload(currentTarget.files);
           currentTarget.value = '';
         }}
       />
@@ -83,24 +83,24 @@ function Upload({ many, onSent }: UploadProps) {
       <span role="status" className={classes.empty}>
         {send.isPending ? records.files.sending(send.variables.map(({ name }) => name).join(', ')) : records.files.drop}
       </span>
-      {send.isPending && <SentPart label={records.files.send} part={part} />}
+      {send.isPending && <UploadProgress label={records.files.send} progress={progress} />}
       {send.error && (
         <span role="alert" className={classes.fault}>
-          {explainInWords(send.error)}
+          {explainAsText(send.error)}
         </span>
       )}
     </div>
   );
 }
 
-function FileLook({ file }: { readonly file: Reference }) {
+function FilePreview({ file }: { readonly file: Reference }) {
   const { records } = useTexts('records');
   const id = String(file.id);
-  const picture = useQuery({
+  const preview = useQuery({
     queryKey: ['records', 'file-address', id],
     queryFn: () => fileAddress(id, 'inline'),
-    enabled: isPicture(file),
-    staleTime: KEPT_MS,
+    enabled: isImage(file),
+    staleTime: PREVIEW_CACHE_MS,
     retry: false,
   });
   const open = useMutation({
@@ -109,14 +109,14 @@ function FileLook({ file }: { readonly file: Reference }) {
   });
   return (
     <>
-      {picture.data !== undefined && (
-        <img className={classes.picture} src={picture.data} alt={records.files.preview(file.label)} loading="lazy" />
+      {preview.data !== undefined && (
+        <img className={classes.picture} src={preview.data} alt={records.files.preview(file.label)} loading="lazy" />
       )}
       <button
         type="button"
         className={classes.drop}
         aria-label={records.files.save(file.label)}
-        title={open.error ? explainInWords(open.error) : records.files.save(file.label)}
+        title={open.error ? explainAsText(open.error) : records.files.save(file.label)}
         onClick={() => open.mutate()}
       >
         ↓

@@ -1,6 +1,6 @@
 import type { Json } from '../filter/filter-tree.js';
 import type { FilterKind } from './field-kind.types.js';
-import { filterValue, localTime, readLocalTime, readNumber, readWhole } from './values.js';
+import { filterValue, localTime, readLocalTime, readNumber, readInteger } from './values.js';
 
 const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const ORDERED = ['$eq', '$neq', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$null'] as const;
@@ -28,9 +28,9 @@ export const TEXT_FILTER: FilterKind = {
   write: text,
 };
 
-export const WHOLE_FILTER: FilterKind = {
+export const INTEGER_FILTER: FilterKind = {
   operators: ORDERED,
-  read: (typed) => filterValue(readWhole(typed)),
+  read: (typed) => filterValue(readInteger(typed)),
   write: text,
 };
 export const NUMBER_FILTER: FilterKind = {

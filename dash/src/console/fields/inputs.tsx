@@ -10,7 +10,7 @@ import {
   readLocalTime,
   readNumber,
   readText,
-  readWhole,
+  readInteger,
   typed,
   InvalidInput,
 } from './values.js';
@@ -118,8 +118,8 @@ export function UuidInput(props: InputProps) {
   return <Line {...props} mono read={(text) => readText(text.trim(), true)} />;
 }
 
-export function WholeInput(props: InputProps) {
-  return <Line {...props} inputMode="numeric" read={readWhole} />;
+export function IntegerInput(props: InputProps) {
+  return <Line {...props} inputMode="numeric" read={readInteger} />;
 }
 
 export function NumberInput(props: InputProps) {
@@ -180,8 +180,8 @@ function Choice({ choices, read, ...props }: ChoiceProps) {
 export function EnumInput(props: InputProps) {
   const { enums } = props.field;
   const { value } = props;
-  const known = typeof value !== 'string' || enums.some((one) => one.value === value);
-  const choices = known ? enums : [...enums, { value, label: value }];
+  const isListed = typeof value !== 'string' || enums.some((item) => item.value === value);
+  const choices = isListed ? enums : [...enums, { value, label: value }];
   return <Choice {...props} choices={choices} read={(text) => text} />;
 }
 

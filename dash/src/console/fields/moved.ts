@@ -1,4 +1,4 @@
 export function moved<T>(list: readonly T[], from: number, to: number): readonly T[] {
-  const rest = list.filter((_, at) => at !== from);
+  const rest = list.filter((_, index) => index !== from);
   return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useContext, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { NewRecord, Reference } from '../data/record-changes.js';
-import { wordsOf } from '../data/record-schema.js';
+import { labelFromName } from '../data/record-schema.js';
 import { useSchemas } from '../data/use-schemas.js';
 import type { InputProps } from './field-kind.types.js';
 import classes from './fields.module.css';
@@ -13,67 +13,71 @@ import { ReferencePicker } from './reference-picker.js';
 import { useChosenOrder } from './use-chosen-order.js';
 
 interface ReferenceInputProps extends InputProps {
-  readonly shown?: (reference: Reference) => ReactNode;
+  readonly renderReference?: (reference: Reference) => ReactNode;
   /** Another way to add records, such as an upload. */
   readonly more?: ReactNode;
 }
 
 type Chosen = Reference | NewRecord;
 
-export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
+export function ReferenceInput({ renderReference, more, ...props }: ReferenceInputProps) {
   const { field, value, onChange, label, disabled, inCell, autoFocus, onMore } = props;
   const { records } = useTexts('records');
-  const { data: world } = useSchemas();
+  const { data: context } = useSchemas();
   const [isOpen, setOpen] = useState(false);
   /** Index of the new record that is being edited. An index after the last one adds a record. */
   const [written, setWritten] = useState<number | null>(null);
   const chosen = (Array.isArray(value) ? value : [value]).filter(isChosen);
-  const target = world?.schemas.get(field.target ?? '');
+  const target = context?.schemas.get(field.target ?? '');
   const put = (next: readonly Chosen[]): void => onChange(field.many ? next : (next.at(-1) ?? null));
   function choose(reference: Reference): void {
     if (!field.many) onChange(reference);
-    else if (chosen.every((one) => !(one instanceof Reference) || one.id !== reference.id)) put([...chosen, reference]);
+    else if (chosen.every((item) => !(item instanceof Reference) || item.id !== reference.id))
+      put([...chosen, reference]);
     setOpen(field.many);
   }
   const isLocked = disabled === true;
   const order = useChosenOrder(field, chosen, onMore === undefined ? put : null);
-  const mayPick = !isLocked && field.target !== undefined && (field.many || chosen.length === 0 || isOpen);
-  const mayMake =
+  const canPick = !isLocked && field.target !== undefined && (field.many || chosen.length === 0 || isOpen);
+  const canCreate =
     useContext(NestedKinds) !== null &&
-    mayPick &&
+    canPick &&
     inCell !== true &&
     field.type === 'relation' &&
-    world?.permissions.content[field.target ?? '']?.['create'] !== undefined;
+    context?.permissions.content[field.target ?? '']?.['create'] !== undefined;
   return (
     <Labelled {...props}>
       {(id, fault) => (
         <>
           {chosen.length > 0 && (
             <ul className={classes.chosen} aria-label={label}>
-              {chosen.map((one, at) => (
-                <li key={one instanceof Reference ? one.id : `new ${at}`} {...(isLocked ? {} : order.itemProps(at))}>
-                  {one instanceof Reference && shown?.(one)}
-                  <span>{one.label}</span>
-                  {!isLocked && order.signs(at).map((sign) => <Sign key={sign.sign} {...sign} />)}
-                  {!isLocked && one instanceof NewRecord && (
-                    <Sign sign="✎" name={records.nested.change(one.label)} onPress={() => setWritten(at)} />
+              {chosen.map((item, index) => (
+                <li
+                  key={item instanceof Reference ? item.id : `new ${index}`}
+                  {...(isLocked ? {} : order.itemProps(index))}
+                >
+                  {item instanceof Reference && renderReference?.(item)}
+                  <span>{item.label}</span>
+                  {!isLocked && order.signs(index).map((sign) => <Sign key={sign.sign} {...sign} />)}
+                  {!isLocked && item instanceof NewRecord && (
+                    <Sign sign="✎" name={records.nested.change(item.label)} onPress={() => setWritten(index)} />
                   )}
-                  {!isLocked && (field.many || field.optional || one instanceof NewRecord) && (
+                  {!isLocked && (field.many || field.optional || item instanceof NewRecord) && (
                     <Sign
                       sign="×"
-                      name={records.drop(one.label)}
-                      onPress={() => put(chosen.filter((other) => other !== one))}
+                      name={records.drop(item.label)}
+                      onPress={() => put(chosen.filter((other) => other !== item))}
                     />
                   )}
-                  {!isLocked && !field.many && !isOpen && one instanceof Reference && (
-                    <Sign sign="⌕" name={records.replace(one.label)} onPress={() => setOpen(true)} />
+                  {!isLocked && !field.many && !isOpen && item instanceof Reference && (
+                    <Sign sign="⌕" name={records.replace(item.label)} onPress={() => setOpen(true)} />
                   )}
                 </li>
               ))}
             </ul>
           )}
           {onMore && <MoreLinks shown={chosen.length} onMore={onMore} />}
-          {mayPick && (
+          {canPick && (
             <ReferencePicker
               id={id}
               label={label}
@@ -85,23 +89,23 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
             />
           )}
           {more}
-          {mayMake && written === null && target !== undefined && (
+          {canCreate && written === null && target !== undefined && (
             <Button
               className={classes.make}
               variant="subtle"
               size="compact-xs"
               onClick={() => setWritten(chosen.length)}
             >
-              {records.newOf(wordsOf(target.name))}
+              {records.newOf(labelFromName(target.name))}
             </Button>
           )}
-          {written !== null && world !== undefined && target !== undefined && (
+          {written !== null && context !== undefined && target !== undefined && (
             <NewRecordForm
-              world={world}
+              context={context}
               schema={target}
-              begun={chosen[written] instanceof NewRecord ? chosen[written] : null}
-              onDone={(made) => {
-                put(field.many ? [...chosen.slice(0, written), made, ...chosen.slice(written + 1)] : [made]);
+              initial={chosen[written] instanceof NewRecord ? chosen[written] : null}
+              onDone={(record) => {
+                put(field.many ? [...chosen.slice(0, written), record, ...chosen.slice(written + 1)] : [record]);
                 setWritten(null);
                 setOpen(false);
               }}
@@ -139,19 +143,19 @@ interface SignProps {
   readonly sign: string;
   readonly name: string;
   /** Disabled, but keeps the focus. */
-  readonly isOff?: boolean;
+  readonly isDisabled?: boolean;
   readonly onPress: (pressed: HTMLElement) => void;
 }
 
-function Sign({ sign, name, isOff = false, onPress }: SignProps) {
+function Sign({ sign, name, isDisabled = false, onPress }: SignProps) {
   return (
     <button
       type="button"
       className={classes.drop}
       aria-label={name}
       title={name}
-      aria-disabled={isOff || undefined}
-      onClick={({ currentTarget }) => (isOff ? undefined : onPress(currentTarget))}
+      aria-disabled={isDisabled || undefined}
+      onClick={({ currentTarget }) => (isDisabled ? undefined : onPress(currentTarget))}
     >
       {sign}
     </button>

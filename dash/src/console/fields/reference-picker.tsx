@@ -2,7 +2,7 @@ import { Input } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import type { Reference } from '../data/record-changes.js';
 import { searchReferences } from '../data/records-api.js';
@@ -27,17 +27,17 @@ export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocu
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
-  const [wanted] = useDebouncedValue(text, WAIT_MS);
-  const { data: world } = useSchemas();
-  const schema = world?.schemas.get(target);
+  const [query] = useDebouncedValue(text, WAIT_MS);
+  const { data: context } = useSchemas();
+  const schema = context?.schemas.get(target);
   const { data, error, isFetching } = useQuery({
-    queryKey: ['records', 'references', target, wanted],
-    queryFn: () => (schema === undefined ? [] : searchReferences(schema, wanted)),
+    queryKey: ['records', 'references', target, query],
+    queryFn: () => (schema === undefined ? [] : searchReferences(schema, query)),
     enabled: isOpen && schema !== undefined,
     staleTime: 10_000,
   });
-  const found = wanted === text ? (data ?? []) : [];
-  const isWaiting = isFetching || wanted !== text;
+  const found = query === text ? (data ?? []) : [];
+  const isWaiting = isFetching || query !== text;
   useEffect(() => {
     document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, at]);
@@ -88,21 +88,21 @@ export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocu
       />
       {isOpen && (
         <ul id={list} role="listbox" aria-label={label} className={classes.options}>
-          {found.map((one, index) => (
+          {found.map((item, index) => (
             <li
-              key={one.id}
+              key={item.id}
               id={`${list}-${index}`}
               role="option"
               aria-selected={index === at}
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(one)}
+              onClick={() => choose(item)}
               onMouseEnter={() => setAt(index)}
             >
-              {one.label}
+              {item.label}
             </li>
           ))}
           {found.length === 0 && (
-            <li data-note>{error ? explainInWords(error) : isWaiting ? records.searching : records.nothingFound}</li>
+            <li data-note>{error ? explainAsText(error) : isWaiting ? records.searching : records.nothingFound}</li>
           )}
         </ul>
       )}

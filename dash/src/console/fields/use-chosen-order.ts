@@ -6,13 +6,13 @@ import { moved } from './moved.js';
 interface MoveSign {
   readonly sign: string;
   readonly name: string;
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
   readonly onPress: (pressed: HTMLElement) => void;
 }
 
 interface ChosenOrder {
-  readonly itemProps: (at: number) => HTMLAttributes<HTMLElement>;
-  readonly signs: (at: number) => readonly MoveSign[];
+  readonly itemProps: (index: number) => HTMLAttributes<HTMLElement>;
+  readonly signs: (index: number) => readonly MoveSign[];
 }
 
 /**
@@ -26,38 +26,38 @@ export function useChosenOrder<T extends { readonly label: string }>(
   put: ((next: readonly T[]) => void) | null,
 ): ChosenOrder {
   const { records } = useTexts('records');
-  const [dragged, setDragged] = useState<number | null>(null);
+  const [draggedIndex, setDraggedIndex] = useState<number | null>(null);
   if (put === null || !many || type !== 'file' || chosen.length < 2) return { itemProps: () => ({}), signs: () => [] };
-  const sign = (at: number, to: number, drawn: string, name: string): MoveSign => ({
-    sign: drawn,
+  const sign = (index: number, to: number, arrow: string, name: string): MoveSign => ({
+    sign: arrow,
     name,
-    isOff: to < 0 || to >= chosen.length,
+    isDisabled: to < 0 || to >= chosen.length,
     onPress: (pressed) => {
-      put(moved(chosen, at, to));
+      put(moved(chosen, index, to));
       // A moved element loses the focus.
       requestAnimationFrame(() => pressed.focus());
     },
   });
   return {
-    itemProps: (at) => ({
+    itemProps: (index) => ({
       draggable: true,
       onDragStart: (event: DragEvent) => {
         event.dataTransfer.effectAllowed = 'move';
-        setDragged(at);
+        setDraggedIndex(index);
       },
       onDragOver: (event: DragEvent) => {
-        if (dragged !== null) event.preventDefault();
+        if (draggedIndex !== null) event.preventDefault();
       },
       onDrop: (event: DragEvent) => {
-        if (dragged === null) return;
+        if (draggedIndex === null) return;
         event.preventDefault();
-        put(moved(chosen, dragged, at));
+        put(moved(chosen, draggedIndex, index));
       },
-      onDragEnd: () => setDragged(null),
+      onDragEnd: () => setDraggedIndex(null),
     }),
-    signs: (at) => [
-      sign(at, at - 1, '←', records.files.earlier(chosen[at]?.label ?? '')),
-      sign(at, at + 1, '→', records.files.later(chosen[at]?.label ?? '')),
+    signs: (index) => [
+      sign(index, index - 1, '←', records.files.earlier(chosen[index]?.label ?? '')),
+      sign(index, index + 1, '→', records.files.later(chosen[index]?.label ?? '')),
     ],
   };
 }

@@ -14,7 +14,7 @@ export function readText(text: string, optional: boolean): string | null {
 }
 
 /** Returns an integer. One beyond the safe range of JSON numbers is a string, which the service accepts. */
-export function readWhole(text: string): number | string | null | InvalidInput {
+export function readInteger(text: string): number | string | null | InvalidInput {
   const typed = text.trim();
   if (typed === '') return null;
   if (!/^[+-]?\d{1,20}$/.test(typed)) return new InvalidInput(text, 'whole');
@@ -43,8 +43,8 @@ export function readJson(text: string): unknown {
 export function readBytes(text: string): string | null | InvalidInput {
   const typed = text.replaceAll(/\s/g, '');
   if (typed === '') return null;
-  const isRight = typed.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(typed);
-  return isRight ? typed : new InvalidInput(text, 'base64');
+  const isValid = typed.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(typed);
+  return isValid ? typed : new InvalidInput(text, 'base64');
 }
 
 /** Converts the value of a `datetime-local` input from the user's time zone to an ISO timestamp. */

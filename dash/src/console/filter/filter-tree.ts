@@ -1,5 +1,5 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-/** A filter of the API (docs/content.md, "Filters"). */
+/** A filter of the API (docs/guides/data/reading-records.md, "Filters"). */
 export type Filter = { readonly [name: string]: Json };
 
 export const OPERATORS = [
@@ -29,7 +29,7 @@ export type Test =
 
 export type Member =
   /** `bare` for a value without `$eq`. */
-  | { readonly kind: 'field'; readonly path: string; readonly bare: boolean; readonly tests: readonly Test[] }
+  | { readonly kind: 'field'; readonly path: string; readonly isShorthand: boolean; readonly tests: readonly Test[] }
   | { readonly kind: 'list'; readonly mode: '$and' | '$or'; readonly groups: readonly Group[] }
   | { readonly kind: 'not'; readonly of: Group }
   | { readonly kind: 'search'; readonly text: string }
@@ -68,17 +68,19 @@ function readField(path: string, value: Json): Member {
   const raw: Member = { kind: 'raw', name: path, value };
   if (!isObject(value)) {
     if (Array.isArray(value)) return raw;
-    return { kind: 'field', path, bare: true, tests: [{ operator: '$eq', value }] };
+    return { kind: 'field', path, isShorthand: true, tests: [{ operator: '$eq', value }] };
   }
   const tests = Object.entries(value).map(([name, operand]) => readTest(name, operand));
-  const known = tests.filter((test) => test !== null);
-  return known.length === 0 || known.length < tests.length ? raw : { kind: 'field', path, bare: false, tests: known };
+  const readable = tests.filter((test) => test !== null);
+  return readable.length === 0 || readable.length < tests.length
+    ? raw
+    : { kind: 'field', path, isShorthand: false, tests: readable };
 }
 
 function readTest(name: string, operand: Json): Test | null {
-  const quantifier = QUANTIFIERS.find((one) => one === name);
+  const quantifier = QUANTIFIERS.find((item) => item === name);
   if (quantifier !== undefined) return isObject(operand) ? { quantifier, of: readFilter(operand) } : null;
-  const operator = OPERATORS.find((one) => one === name);
+  const operator = OPERATORS.find((item) => item === name);
   if (operator === undefined) return null;
   const isList = operator === '$in' || operator === '$nin';
   if (operator === '$null' && typeof operand !== 'boolean') return null;
@@ -101,9 +103,9 @@ function writeMember(member: Member): readonly [string, Json] {
   }
 }
 
-function writeTests({ bare, tests }: Extract<Member, { kind: 'field' }>): Json {
+function writeTests({ isShorthand, tests }: Extract<Member, { kind: 'field' }>): Json {
   const [first] = tests;
-  if (bare && tests.length === 1 && first !== undefined && 'operator' in first && first.operator === '$eq')
+  if (isShorthand && tests.length === 1 && first !== undefined && 'operator' in first && first.operator === '$eq')
     return first.value;
   return Object.fromEntries(
     tests.map((test) => ('operator' in test ? [test.operator, test.value] : [test.quantifier, writeFilter(test.of)])),

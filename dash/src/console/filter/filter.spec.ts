@@ -49,29 +49,29 @@ const { filter } = fc.letrec<{ filter: Filter; field: Json; member: readonly [st
 }));
 
 const json = filter
-  .map((one) => JSON.parse(JSON.stringify(one)) as Filter)
-  .filter((one) => !JSON.stringify(one).includes('-0'));
+  .map((item) => JSON.parse(JSON.stringify(item)) as Filter)
+  .filter((item) => !JSON.stringify(item).includes('-0'));
 
 describe('a filter', () => {
-  it('is the same after it was taken apart and put together', () => {
+  it('round-trips through the filter tree', () => {
     fc.assert(
-      fc.property(json, (one) => expect(writeFilter(readFilter(one))).toEqual(one)),
+      fc.property(json, (item) => expect(writeFilter(readFilter(item))).toEqual(item)),
       { numRuns: 1_000 },
     );
   });
 
-  it('is the same after it was written as text and read', () => {
+  it('round-trips through text', () => {
     fc.assert(
-      fc.property(json, (one) => {
-        const text = printFilter(one);
-        expect({ text, ...parseFilterText(text) }).toEqual({ text, ok: true, filter: one });
+      fc.property(json, (item) => {
+        const text = printFilter(item);
+        expect({ text, ...parseFilterText(text) }).toEqual({ text, ok: true, filter: item });
       }),
       { numRuns: 3_000 },
     );
   });
 
-  it('of the documentation has no part that is not known', () => {
-    const page = readFileSync(join(__dirname, '../../../../docs/content.md'), 'utf8');
+  it('of the documentation is fully supported', () => {
+    const page = readFileSync(join(__dirname, '../../../../docs/guides/data/reading-records.md'), 'utf8');
     const shown = [...page.matchAll(/`(\{"[^`]*\})`/g)].map(([, text]) => text!.replaceAll(/\{…\}|, …/g, '{}'));
     const filters = shown.flatMap((text) => {
       try {
@@ -101,7 +101,7 @@ describe('a filter', () => {
     ['search "slow boats"', { $search: 'slow boats' }],
     ['title not contains "or"', { title: { $notcontains: 'or' } }],
     ['', {}],
-  ])('is read from %p', (text, expected) => {
+  ])('is parsed from %p', (text, expected) => {
     expect(parseFilterText(text)).toEqual({ ok: true, filter: expected });
   });
 
@@ -116,15 +116,15 @@ describe('a filter', () => {
     ['tags some name = x', 'bracket_expected', 10],
     ['json(x)', 'value_expected', 5],
     ['a = "x', 'value_expected', 4],
-  ])('that is no filter is told with its place: %p', (text, fault, at) => {
+  ])('reports the position of a syntax error: %p', (text, fault, at) => {
     expect(parseFilterText(text)).toEqual({ ok: false, fault, at });
   });
 
-  it('is never more than a text that is refused, whatever is typed', () => {
+  it('never throws for arbitrary text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseFilterText(text)));
     const pieces = fc.array(fc.constantFrom('a', '=', '(', ')', 'or', 'not', '"x"', '[', ',', 'json(', '`', 'some'), {
       maxLength: 12,
     });
-    fc.assert(fc.property(pieces, (words) => void parseFilterText(words.join(' '))));
+    fc.assert(fc.property(pieces, (tokens) => void parseFilterText(tokens.join(' '))));
   });
 });

@@ -8,7 +8,7 @@ import {
   readFilter,
   writeFilter,
 } from './filter-tree.js';
-import { PLAIN_PATH, PLAIN_VALUE, QUANTIFIER_WORDS, RESERVED, WORDS } from './filter-words.js';
+import { PLAIN_PATH, PLAIN_VALUE, QUANTIFIER_KEYWORDS, RESERVED, OPERATOR_KEYWORDS } from './filter-keywords.js';
 
 export type TextFault =
   | 'value_expected'
@@ -30,7 +30,7 @@ export function parseFilterText(text: string): ReadText {
     reader.end();
     return { ok: true, filter: writeFilter(group) };
   } catch (error) {
-    if (error instanceof Refused) return { ok: false, fault: error.fault, at: error.at };
+    if (error instanceof Refused) return { ok: false, fault: error.fault, at: error.index };
     throw error;
   }
 }
@@ -38,7 +38,7 @@ export function parseFilterText(text: string): ReadText {
 class Refused extends Error {
   constructor(
     readonly fault: TextFault,
-    readonly at: number,
+    readonly index: number,
   ) {
     super(fault);
   }
@@ -56,24 +56,24 @@ class TextReader {
 
   alternatives(): Group {
     const groups = [this.group()];
-    while (this.word('or')) groups.push(this.group());
+    while (this.keyword('or')) groups.push(this.group());
     return groups.length === 1 ? (groups[0] ?? []) : [{ kind: 'list', mode: '$or', groups }];
   }
 
   private group(): Group {
     const members = [...this.member()];
-    while (this.word('and')) members.push(...this.member());
+    while (this.keyword('and')) members.push(...this.member());
     return unambiguous(members);
   }
 
   private member(): Group {
     if (this.sign('(')) return this.closed(this.alternatives());
-    if (this.word('everything')) return [];
-    if (this.word('not')) return [{ kind: 'not', of: this.member() }];
-    if (this.word('all')) return [this.list('$and')];
-    if (this.word('any')) return [this.list('$or')];
-    if (this.word('search')) return [this.search()];
-    if (this.word('json')) return this.raw();
+    if (this.keyword('everything')) return [];
+    if (this.keyword('not')) return [{ kind: 'not', of: this.member() }];
+    if (this.keyword('all')) return [this.list('$and')];
+    if (this.keyword('any')) return [this.list('$or')];
+    if (this.keyword('search')) return [this.search()];
+    if (this.keyword('json')) return this.raw();
     return this.field();
   }
 
@@ -97,9 +97,9 @@ class TextReader {
   /** Parses `json({"…": …})`, a condition that has no text syntax. */
   private raw(): Group {
     this.expect('(');
-    const begin = this.at;
-    for (let end = this.text.indexOf(')', begin); end >= 0; end = this.text.indexOf(')', end + 1)) {
-      const value = jsonOf(this.text.slice(begin, end));
+    const start = this.at;
+    for (let end = this.text.indexOf(')', start); end >= 0; end = this.text.indexOf(')', end + 1)) {
+      const value = jsonOf(this.text.slice(start, end));
       if (!isObject(value)) continue;
       this.at = end + 1;
       return readFilter(value);
@@ -111,22 +111,22 @@ class TextReader {
     const path = this.path();
     this.space();
     if (!this.text.startsWith('==', this.at) && this.symbol('=')) return [equality(path, this.value())];
-    if (!this.sign('(')) return [{ kind: 'field', path, bare: false, tests: [this.test()] }];
+    if (!this.sign('(')) return [{ kind: 'field', path, isShorthand: false, tests: [this.test()] }];
     const tests = [this.test()];
     while (this.sign(',')) tests.push(this.test());
     this.expect(')');
     const names = new Set(tests.map((test) => ('operator' in test ? test.operator : test.quantifier)));
-    if (names.size === tests.length) return [{ kind: 'field', path, bare: false, tests }];
-    return tests.map((test) => ({ kind: 'field', path, bare: false, tests: [test] }));
+    if (names.size === tests.length) return [{ kind: 'field', path, isShorthand: false, tests }];
+    return tests.map((test) => ({ kind: 'field', path, isShorthand: false, tests: [test] }));
   }
 
   private path(): string {
     this.space();
     const quoted = /`((?:[^\\`]|\\[\\`])*)`/y;
     quoted.lastIndex = this.at;
-    const [whole, name] = quoted.exec(this.text) ?? [];
-    if (whole !== undefined && name !== undefined) {
-      this.at += whole.length;
+    const [match, name] = quoted.exec(this.text) ?? [];
+    if (match !== undefined && name !== undefined) {
+      this.at += match.length;
       return name.replaceAll(/\\([\\`])/g, '$1');
     }
     const plain = /[A-Za-z0-9_.]+/y;
@@ -138,18 +138,18 @@ class TextReader {
   }
 
   private test(): Test {
-    for (const [word, quantifier] of QUANTIFIER_WORDS)
-      if (this.word(word)) {
+    for (const [keyword, quantifier] of QUANTIFIER_KEYWORDS)
+      if (this.keyword(keyword)) {
         this.expect('(');
         return { quantifier, of: this.closed(this.alternatives()) };
       }
-    if (this.word('is')) {
-      const isNot = this.word('not');
-      if (!this.word('empty')) throw this.refusal('value_expected');
+    if (this.keyword('is')) {
+      const isNot = this.keyword('not');
+      if (!this.keyword('empty')) throw this.refusal('value_expected');
       return { operator: '$null', value: !isNot };
     }
-    for (const [word, operator] of WORDS)
-      if (/\w/.test(word) ? this.word(word) : this.symbol(word)) return { operator, value: this.value() };
+    for (const [keyword, operator] of OPERATOR_KEYWORDS)
+      if (/\w/.test(keyword) ? this.keyword(keyword) : this.symbol(keyword)) return { operator, value: this.value() };
     throw this.refusal('operator_expected');
   }
 
@@ -193,13 +193,13 @@ class TextReader {
   }
 
   /** Consumes a keyword, which must not continue as a path. */
-  private word(words: string): boolean {
+  private keyword(keyword: string): boolean {
     this.space();
-    const found = new RegExp(`${words.replaceAll(' ', '\\s+')}(?![A-Za-z0-9_.])`, 'y');
+    const found = new RegExp(`${keyword.replaceAll(' ', '\\s+')}(?![A-Za-z0-9_.])`, 'y');
     found.lastIndex = this.at;
-    const [whole] = found.exec(this.text) ?? [];
-    if (whole === undefined) return false;
-    this.at += whole.length;
+    const [match] = found.exec(this.text) ?? [];
+    if (match === undefined) return false;
+    this.at += match.length;
     return true;
   }
 
@@ -214,8 +214,8 @@ class TextReader {
 
 function equality(path: string, value: Json): Member {
   return Array.isArray(value)
-    ? { kind: 'field', path, bare: false, tests: [{ operator: '$in', value }] }
-    : { kind: 'field', path, bare: true, tests: [{ operator: '$eq', value }] };
+    ? { kind: 'field', path, isShorthand: false, tests: [{ operator: '$in', value }] }
+    : { kind: 'field', path, isShorthand: true, tests: [{ operator: '$eq', value }] };
 }
 
 /** Returns members with distinct names. Members with the same name are wrapped, because one object cannot contain both. */

@@ -1,5 +1,5 @@
 import { type Filter, type Group, type Json, type Member, readFilter, type Test } from './filter-tree.js';
-import { PLAIN_PATH, QUANTIFIER_WORDS, RESERVED, WORDS } from './filter-words.js';
+import { PLAIN_PATH, QUANTIFIER_KEYWORDS, RESERVED, OPERATOR_KEYWORDS } from './filter-keywords.js';
 
 /** Formats a filter as text that `parseFilterText` reads back unchanged. */
 export function printFilter(filter: Filter): string {
@@ -37,10 +37,10 @@ function alternatives({ groups }: Extract<Member, { kind: 'list' }>): string {
   return groups.map(printGroup).join(' or ');
 }
 
-function printField({ path, bare, tests }: Extract<Member, { kind: 'field' }>): string {
+function printField({ path, isShorthand, tests }: Extract<Member, { kind: 'field' }>): string {
   const name = PLAIN_PATH.test(path) && !RESERVED.has(path) ? path : `\`${path.replaceAll(/[\\`]/g, '\\$&')}\``;
   const [first] = tests;
-  if (bare && first !== undefined && 'operator' in first) return `${name} = ${printValue(first.value)}`;
+  if (isShorthand && first !== undefined && 'operator' in first) return `${name} = ${printValue(first.value)}`;
   return tests.length === 1 && first !== undefined
     ? `${name} ${printTest(first)}`
     : `${name} (${tests.map(printTest).join(', ')})`;
@@ -48,13 +48,13 @@ function printField({ path, bare, tests }: Extract<Member, { kind: 'field' }>): 
 
 function printTest(test: Test): string {
   if ('quantifier' in test) {
-    const [word = ''] = QUANTIFIER_WORDS.find(([, quantifier]) => quantifier === test.quantifier) ?? [];
-    return `${word} (${printGroup(test.of)})`;
+    const [keyword = ''] = QUANTIFIER_KEYWORDS.find(([, quantifier]) => quantifier === test.quantifier) ?? [];
+    return `${keyword} (${printGroup(test.of)})`;
   }
   const { operator, value } = test;
   if (operator === '$null' && typeof value === 'boolean') return value ? 'is empty' : 'is not empty';
-  const [word = operator] = WORDS.find(([, known]) => known === operator) ?? [];
-  return `${word} ${printValue(value)}`;
+  const [keyword = operator] = OPERATOR_KEYWORDS.find(([, candidate]) => candidate === operator) ?? [];
+  return `${keyword} ${printValue(value)}`;
 }
 
 function printValue(value: Json): string {

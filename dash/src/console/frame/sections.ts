@@ -18,10 +18,10 @@ export const REFERENCE = '/api/docs';
 
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },
-  { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
-  { to: '/dash/access', name: 'access', isOpen: seesAccess },
+  { to: '/dash/model', name: 'model', isOpen: hasAnyOf('schema.list') },
+  { to: '/dash/access', name: 'access', isOpen: canSeeAccess },
   { to: '/dash/people', name: 'people', isOpen: listsAccounts },
-  { to: '/dash/service-accounts', name: 'programs', isOpen: opens('service-accounts.list') },
+  { to: '/dash/service-accounts', name: 'programs', isOpen: hasAnyOf('service-accounts.list') },
   { to: '/dash/service', name: 'service', isOpen: (permissions) => openParts(permissions).length > 0 },
   { to: '/dash/account', name: 'account', isOpen: () => true },
 ];
@@ -46,14 +46,14 @@ function listsAccounts({ root, content }: Permissions): boolean {
   return root || content['user']?.['list']?.fields?.includes('id') === true;
 }
 
-export function seesAccess({ root, content }: Permissions): boolean {
+export function canSeeAccess({ root, content }: Permissions): boolean {
   return root || (content['role']?.['list'] !== undefined && content['permission']?.['list'] !== undefined);
 }
 
-export function mayAskWhy(permissions: Permissions): boolean {
-  return seesAccess(permissions) && opens('access.explain')(permissions);
+export function canExplainAccess(permissions: Permissions): boolean {
+  return canSeeAccess(permissions) && hasAnyOf('access.explain')(permissions);
 }
 
-function opens(resource: string): (permissions: Permissions) => boolean {
+function hasAnyOf(resource: string): (permissions: Permissions) => boolean {
   return ({ root, resources }) => root || resources.includes(resource);
 }

@@ -52,16 +52,16 @@ export function CodeEditor({ label, value, marks, form, complete, goTo = null, o
     live.current = { value, onChange, complete };
   });
   useEffect(() => {
-    const place = host.current;
-    if (place === null) return;
-    const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+    const container = host.current;
+    if (container === null) return;
+    const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
     const changed = EditorView.updateListener.of(({ docChanged, state }) => {
       // Changes of the `value` prop are not user input.
       const written = state.doc.toString();
       if (docChanged && written !== live.current.value) live.current.onChange(written);
     });
     const extensions = [
-      ...LOOK,
+      ...BASE_EXTENSIONS,
       ...FORMS[form],
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       autocompletion({ override: [(context) => completed(context, live.current.complete)] }),
@@ -95,9 +95,9 @@ export function CodeEditor({ label, value, marks, form, complete, goTo = null, o
 }
 
 function completed({ state, pos, explicit }: CompletionContext, complete: Complete): CompletionResult | null {
-  const known = complete(state.doc.toString(), pos);
-  if (known === null) return null;
-  const { from, options } = known;
+  const completions = complete(state.doc.toString(), pos);
+  if (completions === null) return null;
+  const { from, options } = completions;
   if (options.length === 0 || (!explicit && from === pos)) return null;
   return { from, options: options.map((text) => ({ label: text })) };
 }
@@ -156,7 +156,7 @@ const THEME = EditorView.theme({
   '.cm-diagnosticAction': { backgroundColor: 'var(--mantine-primary-color-filled)', padding: '0.25em 0.5em' },
 });
 
-const LOOK = [
+const BASE_EXTENSIONS = [
   history(),
   drawSelection(),
   bracketMatching(),

@@ -28,18 +28,18 @@ export function completionsAt(
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
   const isInside = previousNode !== undefined && previousNode.offset <= offset;
   const from =
-    isInside && previousNode.offset + previousNode.length >= offset ? previousNode.offset : wordBefore(text, offset);
-  const place = follow(format, format.$defs?.['schema'], isAtPropertyKey ? path.slice(0, -1) : path);
+    isInside && previousNode.offset + previousNode.length >= offset ? previousNode.offset : prefixBefore(text, offset);
+  const node = follow(format, format.$defs?.['schema'], isAtPropertyKey ? path.slice(0, -1) : path);
   if (isAtPropertyKey)
-    return { from, options: Object.keys(place?.properties ?? {}).map((name) => JSON.stringify(name)) };
+    return { from, options: Object.keys(node?.properties ?? {}).map((name) => JSON.stringify(name)) };
   if (path.at(-2) === 'relation' && path.at(-1) === 'schema')
     return { from, options: schemas.map((name) => JSON.stringify(name)) };
-  return { from, options: valuesOf(place) };
+  return { from, options: valuesOf(node) };
 }
 
-function valuesOf(place: FormatSchema | undefined): string[] {
-  if (place?.type === 'boolean') return ['true', 'false'];
-  return (place?.enum ?? []).map((value) => JSON.stringify(value));
+function valuesOf(node: FormatSchema | undefined): string[] {
+  if (node?.type === 'boolean') return ['true', 'false'];
+  return (node?.enum ?? []).map((value) => JSON.stringify(value));
 }
 
 function follow(
@@ -47,23 +47,23 @@ function follow(
   start: FormatSchema | undefined,
   path: readonly (string | number)[],
 ): FormatSchema | undefined {
-  let place = start;
-  for (const part of path) place = step(format, resolve(format, place), part);
-  return resolve(format, place);
+  let node = start;
+  for (const part of path) node = step(format, resolve(format, node), part);
+  return resolve(format, node);
 }
 
-function step(format: FormatSchema, place: FormatSchema | undefined, part: string | number): FormatSchema | undefined {
-  if (typeof part === 'number') return place?.items;
-  const own = place?.properties?.[part];
+function step(format: FormatSchema, node: FormatSchema | undefined, part: string | number): FormatSchema | undefined {
+  if (typeof part === 'number') return node?.items;
+  const own = node?.properties?.[part];
   if (own !== undefined) return own;
-  return place?.anyOf?.map((one) => resolve(format, one)?.properties?.[part]).find((found) => found !== undefined);
+  return node?.anyOf?.map((item) => resolve(format, item)?.properties?.[part]).find((found) => found !== undefined);
 }
 
-function resolve(format: FormatSchema, place: FormatSchema | undefined): FormatSchema | undefined {
-  const name = place?.$ref?.replace('#/$defs/', '');
-  return name === undefined ? place : format.$defs?.[name];
+function resolve(format: FormatSchema, node: FormatSchema | undefined): FormatSchema | undefined {
+  const name = node?.$ref?.replace('#/$defs/', '');
+  return name === undefined ? node : format.$defs?.[name];
 }
 
-function wordBefore(text: string, offset: number): number {
+function prefixBefore(text: string, offset: number): number {
   return offset - (/[\w"]*$/.exec(text.slice(0, offset))?.[0].length ?? 0);
 }

@@ -1,7 +1,7 @@
 import { applyEdits, findNodeAtLocation, modify, type Node, parse, type ParseError, parseTree } from 'jsonc-parser';
 import type { SchemaDefinition } from '../../api/openapi.js';
 
-export interface Place {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -28,7 +28,7 @@ export function readDefinition(text: string): SchemaDefinition | null {
 }
 
 /** Returns the position of the first syntax error, or null. */
-export function syntaxFault(text: string): Place | null {
+export function syntaxFault(text: string): TextRange | null {
   if (readDefinition(text) !== null) return null;
   const errors: ParseError[] = [];
   parse(text, errors, PURE);
@@ -39,7 +39,7 @@ export function syntaxFault(text: string): Place | null {
 }
 
 /** Returns the position of a JSON pointer (RFC 6901). For a missing member, returns the start of the nearest existing parent. */
-export function placeOf(text: string, pointer: string): Place | null {
+export function rangeOf(text: string, pointer: string): TextRange | null {
   const root = parseTree(text, [], PURE);
   if (root === undefined) return null;
   const path = pathOf(pointer);
@@ -81,7 +81,7 @@ export function pathOf(pointer: string): (string | number)[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-function beginningOf({ offset }: Node): Place {
+function beginningOf({ offset }: Node): TextRange {
   return { from: offset, to: offset + 1 };
 }
 

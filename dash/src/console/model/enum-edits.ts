@@ -8,18 +8,18 @@ export function valuesOf(enums: unknown): EnumValues {
 }
 
 export function addValue(values: EnumValues): EnumValues {
-  const taken = new Set(values.map(({ value }) => value));
+  const usedValues = new Set(values.map(({ value }) => value));
   let value = 'value';
-  for (let count = 2; taken.has(value); count += 1) value = `value_${count}`;
+  for (let count = 2; usedValues.has(value); count += 1) value = `value_${count}`;
   return [...values, { value }];
 }
 
 /** Sets a member of a value. An empty label is removed. */
 export function setValue(values: EnumValues, index: number, member: 'value' | 'label', text: string): EnumValues {
-  return values.map((one, at) => {
-    if (at !== index) return one;
-    const { [member]: _old, ...others } = one;
-    return member === 'label' && text === '' ? others : { ...one, [member]: text };
+  return values.map((item, at) => {
+    if (at !== index) return item;
+    const { [member]: _old, ...others } = item;
+    return member === 'label' && text === '' ? others : { ...item, [member]: text };
   });
 }
 

@@ -18,10 +18,10 @@ export function EnumSettings({ enums, faultOf, onChange }: EnumSettingsProps) {
   const error = faultOf('enums');
   return (
     <div className={classes.sizes}>
-      {values.map((one, index) => (
+      {values.map((item, index) => (
         <EnumValue
           key={index}
-          one={one}
+          one={item}
           index={index}
           error={faultOf(`enums/${index}`) ?? faultOf(`enums/${index}/`)}
           onSet={(member, text) => onChange(setValue(values, index, member, text))}

@@ -22,7 +22,7 @@ export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
           <li key={`${fault.code} ${fault.path} ${fault.message}`}>
             <div>{fault.message}</div>
             <Group gap="xs">
-              <Button variant="subtle" size="xs" onClick={() => onGo(fault.place.from)}>
+              <Button variant="subtle" size="xs" onClick={() => onGo(fault.range.from)}>
                 {model.faults.line(fault.line)}
               </Button>
               {fault.suggestion !== undefined && (

@@ -5,9 +5,9 @@ import { indexesOf, setIndex } from './index-edits.js';
 export type FieldDefinition = NonNullable<SchemaDefinition['fields']>[number];
 
 export function addField(text: string): string {
-  const taken = new Set(fieldsOf(text).map(({ name }) => name));
+  const usedNames = new Set(fieldsOf(text).map(({ name }) => name));
   let name = 'field';
-  for (let count = 2; taken.has(name); count += 1) name = `field_${count}`;
+  for (let count = 2; usedNames.has(name); count += 1) name = `field_${count}`;
   return withValue(text, ['fields', fieldsOf(text).length], { type: 'string', name });
 }
 
@@ -32,13 +32,13 @@ export function setProperty(text: string, index: number, name: string, value: un
  * Renames a field and its references in the label field, the key and the indexes. `renames` gets an entry if the field has a column, so
  * that its values are kept.
  *
- * @param there names of the fields that have columns.
+ * @param existing names of the fields that have columns.
  */
-export function renameField(text: string, index: number, name: string, there: ReadonlySet<string>): string {
+export function renameField(text: string, index: number, name: string, existing: ReadonlySet<string>): string {
   const before = fieldsOf(text)[index]?.name;
   const original = originalName(text, before);
   const named = withReferences(withValue(text, ['fields', index, 'name'], name), before, name);
-  if (original === undefined || !there.has(original)) return named;
+  if (original === undefined || !existing.has(original)) return named;
   return withRename(named, original, name === original ? undefined : name);
 }
 

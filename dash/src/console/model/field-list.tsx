@@ -19,7 +19,7 @@ import { asText, Choice, Labelled } from './form-inputs.js';
 import { indexesOf } from './index-edits.js';
 import classes from './model.module.css';
 import { RelationSettings } from './relation-settings.js';
-import { isAt, type PlacedFault } from './schema-faults.js';
+import { isPathAt, type LocatedFault } from './schema-faults.js';
 import { besideFields, inputsOfSchema, keyFieldsOf, labelFieldsOf } from './schema-edits.js';
 import { SchemaSettings } from './schema-settings.js';
 import { Flags, MoreSettings, type SettingsProps, ValueSettings } from './value-settings.js';
@@ -29,10 +29,10 @@ interface FieldListProps {
   types: readonly string[];
   schemas: readonly string[];
   /** Names of the fields that have columns. */
-  there: ReadonlySet<string>;
+  existing: ReadonlySet<string>;
   /** Name of the stored schema; null for a new one. */
   savedName: string | null;
-  faults: readonly PlacedFault[];
+  faults: readonly LocatedFault[];
   onWrite: (text: string) => void;
 }
 
@@ -50,7 +50,7 @@ export function FieldList({ text, onWrite, ...props }: FieldListProps) {
     <div className={classes.fields}>
       {readDefinition(text) !== null && (
         <SchemaSettings
-          written={besideFields(text)}
+          members={besideFields(text)}
           indexes={indexesOf(text)}
           labelFields={labelFieldsOf(text)}
           keyFields={keyFieldsOf(text)}
@@ -59,13 +59,17 @@ export function FieldList({ text, onWrite, ...props }: FieldListProps) {
           onEdit={edit}
         />
       )}
-      <FormFaults faults={ofNoField} told={toldAt(ofNoField, inputsOfSchema(indexesOf(text).length))} onEdit={edit} />
+      <FormFaults
+        faults={ofNoField}
+        coveredPaths={coveredPaths(ofNoField, inputsOfSchema(indexesOf(text).length))}
+        onEdit={edit}
+      />
       {fields.map((field, index) => (
         <Field
           key={index}
           types={props.types}
           schemas={props.schemas}
-          there={props.there}
+          existing={props.existing}
           field={field}
           index={index}
           faults={props.faults.filter(({ path }) => isOf(path, index))}
@@ -79,7 +83,7 @@ export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   );
 }
 
-interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'there' | 'faults'> {
+interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'existing' | 'faults'> {
   field: FieldDefinition;
   index: number;
   onEdit: OnEdit;
@@ -87,25 +91,25 @@ interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'there' 
 
 /** Memoized by content, so that the time per key press does not grow with the number of fields. */
 const Field = memo(FieldForm, (one, other) => {
-  const told = ({ field, faults }: FieldProps): string =>
+  const contentKey = ({ field, faults }: FieldProps): string =>
     JSON.stringify([field, faults.map(({ code, message, path, suggestion }) => [code, message, path, suggestion])]);
-  const isGivenTheSame = (['types', 'schemas', 'there', 'index', 'onEdit'] as const).every(
+  const hasSameProps = (['types', 'schemas', 'existing', 'index', 'onEdit'] as const).every(
     (name) => one[name] === other[name],
   );
-  return isGivenTheSame && told(one) === told(other);
+  return hasSameProps && contentKey(one) === contentKey(other);
 });
 
-function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }: FieldProps) {
+function FieldForm({ field, index, types, schemas, existing, faults: own, onEdit }: FieldProps) {
   const { model } = useTexts('model');
   const { form } = model;
   const faultOf = (property: string): string | undefined => {
-    const here = own.filter(({ path = '' }) => isAt(path, `/fields/${index}/${property}`));
+    const here = own.filter(({ path = '' }) => isPathAt(path, `/fields/${index}/${property}`));
     return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
   };
   const set = (name: Member | 'type', value: unknown): void => onEdit((text) => setProperty(text, index, name, value));
   const label = field.name;
   const inputs = inputsOf(field).map((part) => `/fields/${index}/${part}`);
-  const told = toldAt(own, inputs);
+  const shownPaths = coveredPaths(own, inputs);
   const settings: SettingsProps = { field, members: membersOf(field), faultOf, onSet: set };
   return (
     <fieldset className={classes.field} data-faulty={own.length > 0 || undefined}>
@@ -118,7 +122,7 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
               value={asText(field.name)}
               spellCheck={false}
               autoCapitalize="none"
-              onChange={({ target }) => onEdit((text) => renameField(text, index, target.value, there))}
+              onChange={({ target }) => onEdit((text) => renameField(text, index, target.value, existing))}
             />
           )}
         </Labelled>
@@ -133,7 +137,7 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
       <ValueSettings {...settings} />
       <PartSettings {...settings} schemas={schemas} />
       <div className={classes.line}>
-        <Flags {...settings} isUsual />
+        <Flags {...settings} isCommon />
         <span className={classes.ends}>
           <Button
             variant="subtle"
@@ -149,7 +153,7 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
         </span>
       </div>
       <MoreSettings {...settings} />
-      <FormFaults faults={own} told={told} onEdit={onEdit} />
+      <FormFaults faults={own} coveredPaths={shownPaths} onEdit={onEdit} />
     </fieldset>
   );
 }
@@ -176,8 +180,8 @@ function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps
   );
 }
 
-function toldAt(faults: readonly PlacedFault[], inputs: readonly string[]): readonly string[] {
-  return faults.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
+function coveredPaths(faults: readonly LocatedFault[], inputs: readonly string[]): readonly string[] {
+  return faults.flatMap(({ path = '' }) => (inputs.some((input) => isPathAt(path, input)) ? [path] : []));
 }
 
 /** Returns whether a pointer refers to a field or a part of it. */

@@ -16,8 +16,8 @@ import { defaultInput, FLAGS, flagValue, inputsOf, isFlagOn, membersOf, readDefa
 const field = (type: string, members: object = {}): FieldDefinition =>
   ({ type, name: 'it', ...members }) as unknown as FieldDefinition;
 
-describe('the settings of a field', () => {
-  it('are those of its type, by whatever name', () => {
+describe('settings of a field', () => {
+  it('depend on its type, also by alias', () => {
     expect([...membersOf(field('string'))]).toEqual(
       expect.arrayContaining(['size', 'default', 'unique', 'searchable', 'sortable', 'setter', 'label']),
     );
@@ -28,24 +28,24 @@ describe('the settings of a field', () => {
     expect([...membersOf(field('constructor'))]).toEqual(['label', 'optional']);
   });
 
-  it('are those that are written, too, so that they can be taken away', () => {
+  it('include settings that are present, so that they can be removed', () => {
     expect(membersOf(field('int', { size: 5 })).has('size')).toBe(true);
     expect(membersOf(field('text', { unique: false })).has('unique')).toBe(true);
   });
 
-  it('leave to JSON what only JSON says, and to relations to accounts what only they may say', () => {
+  it('omit settings that only JSON or account relations support', () => {
     expect(membersOf(field('json', { default: { a: 1 } })).has('default')).toBe(false);
     expect(membersOf(field('relation', { relation: { schema: 'tag' } })).has('default')).toBe(false);
     expect(membersOf(field('relation', { relation: { schema: 'user' } })).has('default')).toBe(true);
   });
 
-  it('have the places at which faults are told', () => {
+  it('have inputs that show errors', () => {
     expect(inputsOf(field('enum'))).toEqual(expect.arrayContaining(['name', 'type', 'enums', 'enums/', 'default']));
     expect(inputsOf(field('json'))).not.toContain('default');
   });
 
-  it('say of flags only what is not so anyway', () => {
-    const flag = (name: string) => FLAGS.find((one) => one.name === name) ?? FLAGS[0];
+  it('write flags only if they differ from the default', () => {
+    const flag = (name: string) => FLAGS.find((item) => item.name === name) ?? FLAGS[0];
     expect([flagValue(flag('unique'), true), flagValue(flag('unique'), false)]).toEqual([true, undefined]);
     expect([flagValue(flag('sortable'), true), flagValue(flag('sortable'), false)]).toEqual([undefined, false]);
     expect(isFlagOn(flag('sortable'), field('int'))).toBe(true);
@@ -54,10 +54,10 @@ describe('the settings of a field', () => {
   });
 });
 
-describe('a default', () => {
+describe('default value', () => {
   const read = (type: string, text: string) => readDefault(defaultInput(field(type)), text);
 
-  it('is a value of the type', () => {
+  it('has the type of the field', () => {
     expect([read('bool', 'true'), read('bool', 'false'), read('enum', 'draft')]).toEqual([true, false, 'draft']);
     expect([read('int', ' 7 '), read('int8', '-1'), read('float64', '1.05'), read('float32', '1e3')]).toEqual([
       7, -1, 1.05, 1000,
@@ -65,11 +65,11 @@ describe('a default', () => {
     expect([read('string', '7'), read('text', ' a '), read('time', 'now')]).toEqual(['7', ' a ', 'now']);
   });
 
-  it('loses no digit of a number that JSON does not carry', () => {
+  it('keeps all digits of large numbers', () => {
     expect(read('int64', '9223372036854775807')).toBe('9223372036854775807');
   });
 
-  it('stays as it is typed where it is none, and is nothing where nothing is typed', () => {
+  it('keeps invalid input, and is removed if empty', () => {
     expect([read('int', '1.5'), read('float64', '1.'), read('float64', '1e999'), read('bool', 'many')]).toEqual([
       '1.5',
       '1.',
@@ -80,10 +80,10 @@ describe('a default', () => {
   });
 });
 
-describe('the values of an enum', () => {
+describe('enum values', () => {
   const VALUES = [{ value: 'a', label: 'A' }, { value: 'b' }];
 
-  it('are added, named, moved and taken away, each with what else it says', () => {
+  it('are added, renamed, moved and removed with their other members', () => {
     expect(addValue(addValue([])).map(({ value }) => value)).toEqual(['value', 'value_2']);
     expect(setValue(VALUES, 0, 'value', 'c')).toEqual([{ value: 'c', label: 'A' }, { value: 'b' }]);
     expect(setValue(VALUES, 0, 'value', '')[0]).toEqual({ value: '', label: 'A' });
@@ -94,16 +94,16 @@ describe('the values of an enum', () => {
     expect(removeValue([{ value: 'a' }], 0)).toBeUndefined();
   });
 
-  it('are none of what is no list of objects', () => {
+  it('returns no values for entries that are not objects', () => {
     expect([valuesOf('x'), valuesOf(['a'])]).toEqual([[], [{}]]);
   });
 });
 
-describe('the schema itself', () => {
+describe('schema settings', () => {
   const TEXT = '{ "name": "tag", "fields": [{ "name": "a", "type": "varchar" }, { "name": "b", "type": "int" }] }';
   const renamesOf = (text: string): unknown => (JSON.parse(text) as { renames?: unknown }).renames;
 
-  it('is renamed with its records where it has some, by whatever steps', () => {
+  it('rename a stored schema with its records', () => {
     const once = renameSchema(TEXT, 'label', 'tag');
     expect(renamesOf(once)).toEqual({ schema: 'tag' });
     expect(renamesOf(renameSchema(once, 'labels', 'tag'))).toEqual({ schema: 'tag' });
@@ -113,43 +113,43 @@ describe('the schema itself', () => {
     expect(renamesOf(renameSchema(field, 'label', 'tag'))).toEqual({ fields: { c: 'a' }, schema: 'tag' });
   });
 
-  it('has its records named by a text, or by their ids', () => {
+  it('offer text fields as label field', () => {
     expect(labelFieldsOf(TEXT)).toEqual(['a', 'id']);
   });
 
-  it('has a key of a type that can be one', () => {
+  it('offer fields with a key type as primary key', () => {
     const text = TEXT.replace('}]', '}, { "name": "c", "type": "text" }, { "name": "d", "type": "bool" }]');
     expect(keyFieldsOf(text)).toEqual(['a', 'b']);
   });
 
-  it('says of the audit log what is chosen, and shows what it says whatever that is', () => {
+  it('read and write the audit setting', () => {
     expect(['', 'true', 'values'].map(readAudit)).toEqual([undefined, true, 'values']);
     expect([undefined, false, true, 'values', 'all', 7].map(auditText)).toEqual(['', '', 'true', 'values', 'all', '']);
   });
 
-  it('is told without its fields, which a key changes', () => {
+  it('are read without the fields', () => {
     expect([besideFields(TEXT), besideFields('{')]).toEqual([{ name: 'tag' }, {}]);
   });
 
-  it('has places at which faults of its indexes are told, but for members that have no input', () => {
+  it('have inputs that show errors of indexes', () => {
     expect(inputsOfSchema(2)).toEqual(expect.arrayContaining(['/audit', '/db/indexes/1', '/db/indexes/1/columns/']));
-    for (const place of ['/db/indexes/', '/db/indexes/0/', '/db/indexes/2'])
-      expect(inputsOfSchema(2)).not.toContain(place);
+    for (const path of ['/db/indexes/', '/db/indexes/0/', '/db/indexes/2'])
+      expect(inputsOfSchema(2)).not.toContain(path);
   });
 });
 
-describe('the indexes of a schema', () => {
+describe('indexes of a schema', () => {
   const BARE = '{\n  "name": "tag"\n}';
   const dbOf = (text: string): unknown => (JSON.parse(text) as { db?: unknown }).db;
 
-  it('are added, changed and taken away, and leave nothing behind', () => {
+  it('are added, changed and removed without a trace', () => {
     const one = setIndex(addIndex(BARE), 0, 'columns', readColumns(' a,b  c, '));
     expect(indexesOf(one)).toEqual([{ columns: ['a', 'b', 'c'], unique: true }]);
     expect(indexesOf(setIndex(one, 0, 'unique', undefined))).toEqual([{ columns: ['a', 'b', 'c'] }]);
     expect(removeIndex(one, 0)).toBe(BARE);
   });
 
-  it('keep what the form does not know, of each and beside them', () => {
+  it('keep unknown members', () => {
     const text = '{ "db": { "engine": 7, "indexes": ["x", { "columns": "a", "kind": "hash" }] } }';
     expect(indexesOf(text)).toEqual([{}, { columns: 'a', kind: 'hash' }]);
     expect(dbOf(setIndex(text, 1, 'name', 'a_idx'))).toEqual({
@@ -163,8 +163,8 @@ describe('the indexes of a schema', () => {
   });
 });
 
-describe('what few relations say', () => {
-  it('is asked for where it has a meaning, or is written', () => {
+describe('rare relation options', () => {
+  it('are shown if they apply or are present', () => {
     expect(isShown('on_erase', { schema: 'tag' })).toBe(false);
     expect(isShown('on_erase', { schema: 'user' })).toBe(true);
     expect(isShown('on_erase', { schema: 'tag', on_erase: 'keep' })).toBe(true);
@@ -176,15 +176,15 @@ describe('what few relations say', () => {
     ]);
   });
 
-  it('empties no key between many and many', () => {
+  it('offer no set_null for many-to-many', () => {
     expect(actionsOf({ type: 'o2m' })).toContain('set_null');
     expect(actionsOf({ type: 'm2m' })).not.toContain('set_null');
   });
 
-  it('has a place each at which faults are told', () => {
+  it('have inputs that show errors', () => {
     expect(inputsOf(field('relation'))).toEqual(
       expect.arrayContaining(
-        ['owner', 'on_delete', 'on_update', 'on_erase', 'junction_table'].map((one) => `relation/${one}`),
+        ['owner', 'on_delete', 'on_update', 'on_erase', 'junction_table'].map((item) => `relation/${item}`),
       ),
     );
   });

@@ -24,13 +24,13 @@ export const TYPE_ALIASES: Readonly<Record<string, FieldType>> = {
 
 /** Flags with their default, in display order. Usual flags are not among the advanced settings. */
 export const FLAGS = [
-  { name: 'optional', unset: false, isUsual: true },
-  { name: 'unique', unset: false, isUsual: true },
-  { name: 'searchable', unset: false, isUsual: true },
-  { name: 'multiple', unset: false, isUsual: true },
-  { name: 'immutable', unset: false, isUsual: false },
-  { name: 'sortable', unset: true, isUsual: false },
-  { name: 'filterable', unset: true, isUsual: false },
+  { name: 'optional', defaultValue: false, isCommon: true },
+  { name: 'unique', defaultValue: false, isCommon: true },
+  { name: 'searchable', defaultValue: false, isCommon: true },
+  { name: 'multiple', defaultValue: false, isCommon: true },
+  { name: 'immutable', defaultValue: false, isCommon: false },
+  { name: 'sortable', defaultValue: true, isCommon: false },
+  { name: 'filterable', defaultValue: true, isCommon: false },
 ] as const;
 export type Flag = (typeof FLAGS)[number];
 
@@ -59,8 +59,8 @@ const DEFAULT_INPUTS: Partial<Record<FieldType, DefaultInput>> = {
 
 /** Returns the canonical type of a field; null if the type is unknown. */
 export function typeOf({ type }: FieldDefinition): FieldType | null {
-  const known = FIELD_TYPES.find((one) => one === type);
-  return known ?? (Object.hasOwn(TYPE_ALIASES, type) ? (TYPE_ALIASES[type] ?? null) : null);
+  const fieldType = FIELD_TYPES.find((item) => item === type);
+  return fieldType ?? (Object.hasOwn(TYPE_ALIASES, type) ? (TYPE_ALIASES[type] ?? null) : null);
 }
 
 /**
@@ -72,14 +72,14 @@ export function membersOf(field: FieldDefinition): ReadonlySet<Member> {
   const ofType: readonly Setting[] = type === null ? ['optional'] : FIELD_SETTINGS[type];
   const members = new Set<Member>(['label', ...ofType]);
   for (const name of ALL) if (field[name] !== undefined) members.add(name);
-  if (defaultInput(field) === 'none' || !mayBeOwned(field)) members.delete('default');
+  if (defaultInput(field) === 'none' || !canBeOwned(field)) members.delete('default');
   return members;
 }
 
 const ALL = [...new Set(Object.values(FIELD_SETTINGS).flat())].filter((name) => name !== 'relation');
 
 /** Only relations to accounts can default to the owner. An existing default can be removed. */
-function mayBeOwned(field: FieldDefinition): boolean {
+function canBeOwned(field: FieldDefinition): boolean {
   return defaultInput(field) !== 'owner' || field.default !== undefined || field.relation?.schema === 'user';
 }
 
@@ -103,14 +103,14 @@ export function readDefault(input: DefaultInput, text: string): string | number 
 }
 
 /** Returns the value to write; undefined for the default of the flag. */
-export function flagValue({ unset }: Flag, isOn: boolean): boolean | undefined {
-  return isOn === unset ? undefined : isOn;
+export function flagValue({ defaultValue }: Flag, isOn: boolean): boolean | undefined {
+  return isOn === defaultValue ? undefined : isOn;
 }
 
 /** Returns the state of a flag; its default if the value is not a boolean. */
-export function isFlagOn({ name, unset }: Flag, field: FieldDefinition): boolean {
+export function isFlagOn({ name, defaultValue }: Flag, field: FieldDefinition): boolean {
   const value: unknown = field[name];
-  return typeof value === 'boolean' ? value : unset;
+  return typeof value === 'boolean' ? value : defaultValue;
 }
 
 /** Returns the relative pointers of all inputs of a field. A trailing slash includes nested members. */

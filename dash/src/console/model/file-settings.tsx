@@ -50,7 +50,7 @@ export function FileSettings({ file, faultOf, onChange }: FileSettingsProps) {
           />
         ))}
       </div>
-      <PictureSizes sizes={sizesOf(part['sizes'])} faultOf={faultOf} onChange={(sizes) => set('sizes', sizes)} />
+      <ImageSizes sizes={sizesOf(part['sizes'])} faultOf={faultOf} onChange={(sizes) => set('sizes', sizes)} />
     </>
   );
 }
@@ -80,25 +80,25 @@ function Bytes({ label, value, error, onChange }: PartProps<number | string | un
 }
 
 /** Faults contain at most this many characters of a name in their pointer. */
-const SHOWN_OF_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-interface PictureSizesProps {
+interface ImageSizesProps {
   sizes: Sizes;
   faultOf: (property: string) => string | undefined;
   onChange: (sizes: Sizes | undefined) => void;
 }
 
-function PictureSizes({ sizes, faultOf, onChange }: PictureSizesProps) {
+function ImageSizes({ sizes, faultOf, onChange }: ImageSizesProps) {
   const { form } = useTexts('model').model;
   const error = faultOf('file/sizes');
   return (
     <div className={classes.sizes}>
       {Object.entries(sizes).map(([name, size], index) => (
-        <PictureSize
+        <ImageSize
           key={index}
           name={name}
           size={size}
-          error={faultOf(`file/sizes/${pointerPart(name.slice(0, SHOWN_OF_NAME))}`)}
+          error={faultOf(`file/sizes/${pointerPart(name.slice(0, MAX_NAME_LENGTH))}`)}
           rename={(to) => renameSize(sizes, name, to)}
           onSizes={onChange}
           onChange={(next) => onChange({ ...sizes, [name]: next })}
@@ -115,7 +115,7 @@ function PictureSizes({ sizes, faultOf, onChange }: PictureSizesProps) {
   );
 }
 
-interface PictureSizeProps {
+interface ImageSizeProps {
   name: string;
   size: FilePart;
   error: string | undefined;
@@ -127,27 +127,27 @@ interface PictureSizeProps {
 
 const FITS = ['inside', 'cover'] as const;
 
-function PictureSize({ name, size, error, rename, onSizes, onChange, onRemove }: PictureSizeProps) {
+function ImageSize({ name, size, error, rename, onSizes, onChange, onRemove }: ImageSizeProps) {
   const { file } = useTexts('model').model.form;
   /** A name that is already taken. It is displayed, but not saved. */
-  const [taken, setTaken] = useState<string | null>(null);
+  const [duplicate, setDuplicate] = useState<string | null>(null);
   const set = (member: string, value: unknown): void => onChange(withMember(size, member, value) ?? {});
   function call(to: string): void {
     const renamed = rename(to);
-    setTaken(renamed === null ? to : null);
+    setDuplicate(renamed === null ? to : null);
     if (renamed !== null) onSizes(renamed);
   }
   return (
     <div role="group" aria-label={file.size(name)} className={classes.line}>
-      <Labelled label={file.sizeName} error={taken === null ? error : file.taken}>
+      <Labelled label={file.sizeName} error={duplicate === null ? error : file.duplicateName}>
         {(id) => (
           <Input
             id={id}
-            value={taken ?? name}
+            value={duplicate ?? name}
             spellCheck={false}
             autoCapitalize="none"
             onChange={({ target }) => call(target.value)}
-            onBlur={() => setTaken(null)}
+            onBlur={() => setDuplicate(null)}
           />
         )}
       </Labelled>
@@ -167,7 +167,7 @@ function PictureSize({ name, size, error, rename, onSizes, onChange, onRemove }:
         label={file.fit}
         value={asText(size['fit']) || 'inside'}
         options={FITS}
-        words={file.fits}
+        labels={file.fits}
         error={undefined}
         onChange={(fit) => set('fit', fit === 'inside' ? undefined : fit)}
       />

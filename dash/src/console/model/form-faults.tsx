@@ -1,26 +1,26 @@
 import { Button, Text } from '@mantine/core';
 import { useTexts } from '../../texts/texts.js';
 import classes from './model.module.css';
-import { type PlacedFault, withSuggestion } from './schema-faults.js';
+import { type LocatedFault, withSuggestion } from './schema-faults.js';
 
 interface FormFaultsProps {
-  faults: readonly PlacedFault[];
+  faults: readonly LocatedFault[];
   /** Pointers of the faults whose messages an input already shows. */
-  told?: readonly string[];
+  coveredPaths?: readonly string[];
   onEdit: OnEdit;
 }
 
 export type OnEdit = (edit: (text: string) => string) => void;
 
-export function FormFaults({ faults, told = [], onEdit }: FormFaultsProps) {
+export function FormFaults({ faults, coveredPaths = [], onEdit }: FormFaultsProps) {
   const { model } = useTexts('model');
-  const shown = faults.filter((fault) => fault.suggestion !== undefined || !told.includes(fault.path ?? ''));
+  const shown = faults.filter((fault) => fault.suggestion !== undefined || !coveredPaths.includes(fault.path ?? ''));
   if (shown.length === 0) return null;
   return (
     <ul className={classes.formFaults}>
       {shown.map((fault) => (
         <li key={`${fault.code} ${fault.path}`}>
-          {!told.includes(fault.path ?? '') && (
+          {!coveredPaths.includes(fault.path ?? '') && (
             <Text size="sm" c="var(--mantine-color-error)">
               {fault.message}
             </Text>

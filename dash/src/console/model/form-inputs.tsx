@@ -127,21 +127,21 @@ interface ChoiceProps {
   label: string;
   value: string;
   options: readonly string[];
-  words?: Readonly<Record<string, string>>;
+  labels?: Readonly<Record<string, string>>;
   error: string | undefined;
   onChange: (value: string) => void;
 }
 
 /** A current value that is not an option stays selectable. */
-export function Choice({ label, value, options, words = {}, error, onChange }: ChoiceProps) {
+export function Choice({ label, value, options, labels = {}, error, onChange }: ChoiceProps) {
   const all = options.includes(value) ? options : [value, ...options];
   return (
     <Labelled label={label} error={error}>
       {(id) => (
         <Input component="select" id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-          {all.map((one) => (
-            <option key={one} value={one}>
-              {words[one] ?? one}
+          {all.map((item) => (
+            <option key={item} value={item}>
+              {labels[item] ?? item}
             </option>
           ))}
         </Input>

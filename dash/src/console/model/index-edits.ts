@@ -11,8 +11,8 @@ export function addIndex(text: string): string {
 }
 
 export function setIndex(text: string, index: number, member: 'columns' | 'name' | 'unique', value: unknown): string {
-  const change = (one: unknown, at: number): unknown =>
-    at === index ? (withMember(partOf(one), member, value) ?? {}) : one;
+  const change = (item: unknown, at: number): unknown =>
+    at === index ? (withMember(partOf(item), member, value) ?? {}) : item;
   return withIndexes(text, listIn(text).map(change));
 }
 

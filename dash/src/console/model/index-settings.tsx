@@ -20,10 +20,10 @@ export function IndexSettings({ indexes, errorAt, onEdit }: IndexSettingsProps) 
   const error = errorAt('/db', '/db/indexes');
   return (
     <div className={classes.sizes}>
-      {indexes.map((one, index) => (
+      {indexes.map((item, index) => (
         <Index
           key={index}
-          one={one}
+          one={item}
           errorOf={(...members) => errorAt(...members.map((member) => `/db/indexes/${index}${member}`))}
           onSet={(member, value) => onEdit((text) => setIndex(text, index, member, value))}
           onRemove={() => onEdit((text) => removeIndex(text, index))}

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.js';
 import type { ConversionNote, SchemaDefinition, SchemaPlan, SchemaVersion } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
-import { definitionsOf, readFiles, type Source } from './brought-in.js';
+import { definitionsOf, readFiles, type Source } from './import-files.js';
 import { type SchemaFault, schemaFaults } from './schema-faults.js';
 
 export const MODEL = ['account', 'model'];
@@ -58,7 +58,7 @@ export async function applyChange(
 }
 
 /** Schemas that were read from files. */
-export interface BroughtIn {
+export interface ImportedSchemas {
   readonly schemas: readonly object[];
   readonly notes: readonly ConversionNote[];
   readonly faults: readonly SchemaFault[];
@@ -68,10 +68,10 @@ export interface BroughtIn {
  * Reads schemas from files. Files of other products are converted by the service, which does not apply them. @throws SyntaxError if a
  * Lintel file is not valid JSON.
  */
-export async function bringIn(source: Source, chosen: readonly File[]): Promise<BroughtIn> {
+export async function importSchemas(source: Source, chosen: readonly File[]): Promise<ImportedSchemas> {
   const files = await readFiles(source, chosen);
   if (source === 'lintel') return { schemas: definitionsOf(files), notes: [], faults: [] };
-  return (await authorized<{ data: BroughtIn }>('POST', '/api/schema/convert', { source, files })).data;
+  return (await authorized<{ data: ImportedSchemas }>('POST', '/api/schema/convert', { source, files })).data;
 }
 
 export const planSchemas = (schemas: readonly object[]): Promise<SchemaPlan> => plan({ schemas }, {});

@@ -10,8 +10,8 @@ import { RouteButton, RouteLink } from '../../ui/route-link.js';
 import { saveFile } from '../../ui/save-file.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { useMay } from '../frame/use-may.js';
-import { fileOf } from './brought-in.js';
+import { useCan } from '../frame/use-can.js';
+import { fileOf } from './import-files.js';
 import { History } from './history.js';
 import { listSchemas, MODEL } from './model-api.js';
 import classes from './model.module.css';
@@ -21,13 +21,13 @@ const VIEWS = ['list', 'diagram'] as const;
 
 /** Loaded on demand. */
 const loadDiagram = withTexts('diagram', () => import('../../console/diagram/diagram.js'));
-const BringIn = lazy(async () => ({ default: (await import('./bring-in.js')).BringIn }));
+const ImportSchemas = lazy(async () => ({ default: (await import('./import-schemas.js')).ImportSchemas }));
 const Diagram = lazy(async () => ({ default: (await loadDiagram()).Diagram }));
 
 export function ModelPage() {
   const { model } = useTexts('model');
-  const may = useMay();
-  const [isBringing, setBringing] = useState(false);
+  const can = useCan();
+  const [isImporting, setImporting] = useState(false);
   const { applied, view, around } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: schemas, error, refetch } = useQuery({ queryKey: [...MODEL, 'schemas'], queryFn: listSchemas });
@@ -46,11 +46,11 @@ export function ModelPage() {
               {model.saveAll}
             </Button>
           )}
-          {may('schema.create') && (
+          {can('schema.create') && (
             <>
-              {may('schema.convert') && (
-                <Button variant="default" size="sm" onClick={() => setBringing(true)}>
-                  {model.bring.open}
+              {can('schema.convert') && (
+                <Button variant="default" size="sm" onClick={() => setImporting(true)}>
+                  {model.importing.open}
                 </Button>
               )}
               <RouteButton size="sm" to="/dash/model/$schema" params={{ schema: '+' }}>
@@ -61,24 +61,24 @@ export function ModelPage() {
         </Group>
       }
     >
-      {isBringing && (
+      {isImporting && (
         <Suspense fallback={<Loading />}>
-          <BringIn onClose={() => setBringing(false)} />
+          <ImportSchemas onClose={() => setImporting(false)} />
         </Suspense>
       )}
       {applied && <Notice tone="success">{model.applied(applied)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !schemas && <Loading />}
       <nav className={classes.views} aria-label={model.views.label}>
-        {VIEWS.map((one) => (
+        {VIEWS.map((item) => (
           <RouteLink
-            key={one}
+            key={item}
             to="/dash/model"
-            search={one === 'list' ? {} : { view: one }}
+            search={item === 'list' ? {} : { view: item }}
             underline="never"
             activeOptions={{ exact: true }}
-            {...((view === 'diagram') === (one === 'diagram') && { 'aria-current': 'page' as const })}
+            {...((view === 'diagram') === (item === 'diagram') && { 'aria-current': 'page' as const })}
           >
-            {model.views[one]}
+            {model.views[item]}
           </RouteLink>
         ))}
       </nav>
@@ -103,7 +103,7 @@ export function ModelPage() {
               </li>
             ))}
           </ul>
-          {may('schema.history') && <History mayUndo={may('schema.undo')} />}
+          {can('schema.history') && <History canUndo={can('schema.undo')} />}
         </>
       )}
     </ConsolePage>

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/api-error.js';
 import { completionsAt, type FormatSchema } from './completions.js';
-import { lineOf, placeOf, printDefinition, readDefinition, syntaxFault, withValue } from './definition-text.js';
+import { lineOf, rangeOf, printDefinition, readDefinition, syntaxFault, withValue } from './definition-text.js';
 import {
   addSize,
   partOf,
@@ -26,54 +26,54 @@ const TAG = {
   ],
 };
 const TEXT = printDefinition(TAG);
-const THERE = new Set(['name', 'note']);
+const EXISTING_NAMES = new Set(['name', 'note']);
 
-describe('the text of a definition', () => {
-  it('has a line for each field, and is what was printed', () => {
+describe('definition text', () => {
+  it('prints one line per field, and can be read again', () => {
     expect(TEXT.split('\n')).toHaveLength(10);
     expect(readDefinition(TEXT)).toEqual(TAG);
     expect(readDefinition(printDefinition({ name: 'bare' }))).toEqual({ name: 'bare', fields: [] });
   });
 
-  it('says where a pointer leads, and of what is missing where it is missing', () => {
+  it('returns the place of a pointer, or of the closest existing parent', () => {
     const at = (pointer: string): string => {
-      const place = placeOf(TEXT, pointer);
-      return place === null ? 'nowhere' : TEXT.slice(place.from, place.to);
+      const range = rangeOf(TEXT, pointer);
+      return range === null ? 'nowhere' : TEXT.slice(range.from, range.to);
     };
     expect(at('/fields/0/type')).toBe('"string"');
     expect(at('/fields/1/optional')).toBe('true');
     expect(at('/fields/1/size')).toBe('{');
-    expect(lineOf(TEXT, placeOf(TEXT, '/fields/1/size')?.from ?? 0)).toBe(7);
-    expect(placeOf(TEXT, '/db/indexes')).toEqual({ from: 0, to: 1 });
-    expect(placeOf('', '/name')).toBeNull();
-    expect(placeOf('{"a/b~": 1}', '/a~1b~0')).toEqual({ from: 9, to: 10 });
+    expect(lineOf(TEXT, rangeOf(TEXT, '/fields/1/size')?.from ?? 0)).toBe(7);
+    expect(rangeOf(TEXT, '/db/indexes')).toEqual({ from: 0, to: 1 });
+    expect(rangeOf('', '/name')).toBeNull();
+    expect(rangeOf('{"a/b~": 1}', '/a~1b~0')).toEqual({ from: 9, to: 10 });
   });
 
-  it('says where it stops being one', () => {
+  it('reports the position of a syntax error', () => {
     expect(syntaxFault(TEXT)).toBeNull();
     expect(syntaxFault('{"name": }')).toEqual({ from: 9, to: 10 });
     expect(syntaxFault('[]')).toEqual({ from: 0, to: 2 });
     expect(syntaxFault('{"a": 1 // why\n}')).not.toBeNull();
   });
 
-  it('keeps what was written around a change', () => {
-    const written = '{ "name":"tag",\n\n   "fields": [ {"name": "a",   "type": "int"} ] }';
-    expect(withValue(written, ['fields', 0, 'type'], 'text')).toBe(written.replace('"int"', '"text"'));
+  it('keeps the formatting around a change', () => {
+    const json = '{ "name":"tag",\n\n   "fields": [ {"name": "a",   "type": "int"} ] }';
+    expect(withValue(json, ['fields', 0, 'type'], 'text')).toBe(json.replace('"int"', '"text"'));
   });
 });
 
-describe('the form of the fields', () => {
+describe('fields form', () => {
   const names = (text: string): string[] => fieldsOf(text).map(({ name }) => name);
   const renames = (text: string): unknown => readDefinition(text)?.renames;
 
-  it('renames the references of the schema with the field', () => {
+  it('renames references to a field', () => {
     const indexed = printDefinition({
       ...TAG,
       primary_field: 'name',
       db: { indexes: [{ columns: ['name', 'note'], unique: true }, { columns: ['note'] }] },
     });
     const renamed = [...'titl', 'title'].reduce(
-      (text, _part, at) => renameField(text, 0, 'title'.slice(0, at + 1), new Set()),
+      (text, _part, index) => renameField(text, 0, 'title'.slice(0, index + 1), new Set()),
       indexed,
     );
     expect(readDefinition(renamed)).toMatchObject({
@@ -82,12 +82,14 @@ describe('the form of the fields', () => {
       db: { indexes: [{ columns: ['title', 'note'] }, { columns: ['note'] }] },
     });
     const twice = addField(TEXT);
-    expect(readDefinition(renameField(renameField(twice, 2, 'name', THERE), 2, 'other', THERE))).toMatchObject({
+    expect(
+      readDefinition(renameField(renameField(twice, 2, 'name', EXISTING_NAMES), 2, 'other', EXISTING_NAMES)),
+    ).toMatchObject({
       label_field: 'name',
     });
   });
 
-  it('adds, moves, changes and removes', () => {
+  it('adds, moves, changes and removes fields', () => {
     const two = addField(addField(TEXT));
     expect(names(two)).toEqual(['name', 'note', 'field', 'field_2']);
     expect(names(moveField(TEXT, 1, -1))).toEqual(['note', 'name']);
@@ -100,22 +102,22 @@ describe('the form of the fields', () => {
     expect(names(removeField(TEXT, 0))).toEqual(['note']);
   });
 
-  it('renames what has a column, by whatever steps, and nothing else', () => {
-    const once = renameField(TEXT, 0, 'title', THERE);
+  it('records renames only of fields with a column', () => {
+    const once = renameField(TEXT, 0, 'title', EXISTING_NAMES);
     expect(renames(once)).toEqual({ fields: { name: 'title' } });
-    const twice = renameField(once, 0, 'headline', THERE);
+    const twice = renameField(once, 0, 'headline', EXISTING_NAMES);
     expect(renames(twice)).toEqual({ fields: { name: 'headline' } });
-    expect(renames(renameField(twice, 0, 'name', THERE))).toBeUndefined();
+    expect(renames(renameField(twice, 0, 'name', EXISTING_NAMES))).toBeUndefined();
     expect(renames(removeField(twice, 0))).toBeUndefined();
     const added = addField(TEXT);
-    expect(renames(renameField(added, 2, 'colour', THERE))).toBeUndefined();
-    expect(renames(renameField(setRename(TEXT), 0, 'title', THERE))).toEqual({
+    expect(renames(renameField(added, 2, 'colour', EXISTING_NAMES))).toBeUndefined();
+    expect(renames(renameField(setRename(TEXT), 0, 'title', EXISTING_NAMES))).toEqual({
       schema: 'label',
       fields: { name: 'title' },
     });
   });
 
-  it('renames a schema in its relations to itself, letter by letter, and in no other', () => {
+  it('renames a schema in its self relations only', () => {
     const related = (name: string, schema: string): object => ({ name, type: 'relation', relation: { schema } });
     const fields = [{ name: 'note', type: 'text' }, related('parent', 'tag'), related('pet', 'cat')];
     const text = JSON.stringify({ name: 'tag', fields });
@@ -126,7 +128,7 @@ describe('the form of the fields', () => {
     expect(renames(renameSchema(typed, 'tag', 'tag', own))).toBeUndefined();
   });
 
-  it('leaves alone what is no definition yet', () => {
+  it('ignores text that is not a definition', () => {
     expect(fieldsOf('{"fields": 3}')).toEqual([]);
     expect(fieldsOf('nothing')).toEqual([]);
   });
@@ -136,16 +138,16 @@ function setRename(text: string): string {
   return withValue(text, ['renames'], { schema: 'label' });
 }
 
-describe('the settings of files', () => {
+describe('file settings', () => {
   const SIZES = { thumb: { width: 1 }, wide: { height: 2 } };
 
-  it('reads types however they are parted, and numbers only where they are some', () => {
+  it('read type lists with any separator, and valid numbers', () => {
     expect(readTypes(' image/*,  application/pdf,')).toEqual(['image/*', 'application/pdf']);
     expect(readTypes(' , ')).toBeUndefined();
     expect(['5000', ' 7 ', '', '5 MB', '1e3', '-1'].map(readNumber)).toEqual([5000, 7, undefined, '5 MB', '1e3', -1]);
   });
 
-  it('says nothing where nothing is left', () => {
+  it('are removed when empty', () => {
     expect(withMember({}, 'quota', 5)).toEqual({ quota: 5 });
     expect(withMember({ quota: 5, unknown: 1 }, 'quota', undefined)).toEqual({ unknown: 1 });
     expect(withMember({ quota: 5 }, 'quota', undefined)).toBeUndefined();
@@ -153,7 +155,7 @@ describe('the settings of files', () => {
     expect([partOf('x'), partOf([1]), partOf(null), sizesOf({ thumb: 7 })]).toEqual([{}, {}, {}, { thumb: {} }]);
   });
 
-  it('names sizes in their place, and no two alike', () => {
+  it('rename sizes in place, without duplicates', () => {
     expect(Object.keys(renameSize(SIZES, 'thumb', 'small') ?? {})).toEqual(['small', 'wide']);
     expect(renameSize(SIZES, 'thumb', 'wide')).toBeNull();
     expect(renameSize(SIZES, 'thumb', 'thumb')).toEqual(SIZES);
@@ -162,11 +164,11 @@ describe('the settings of files', () => {
   });
 });
 
-describe('faults', () => {
+describe('schema faults', () => {
   const type = { code: 'field.type.invalid', message: 'No.', schema: 'tag', field: 'note', path: '/fields/1/type' };
   const missing = { code: 'relation.back_ref.missing', message: 'None.', schema: 'post', field: 'tags' };
 
-  it('stand at their lines, in their order; those of other schemas apart', () => {
+  it('are sorted by line, and separated from those of other schemas', () => {
     const first = { code: 'schema.label_field.required', message: 'No.', schema: 'tag', path: '/db' };
     const { own, elsewhere } = sortFaults(TEXT, 'tag', [type, missing, first]);
     expect(own.map(({ code, line }) => [code, line])).toEqual([
@@ -176,13 +178,13 @@ describe('faults', () => {
     expect(elsewhere).toEqual([missing]);
   });
 
-  it('are mended by what they suggest', () => {
+  it('are fixed by their suggestion', () => {
     const mended = withSuggestion(TEXT, { ...type, suggestion: 'string' });
     expect(fieldsOf(mended)[1]?.type).toBe('string');
     expect(withSuggestion(TEXT, type)).toBe(TEXT);
   });
 
-  it('a member that is none is given the name that was meant, and takes the place of no other', () => {
+  it('rename an unknown member to the suggestion, without overwriting another', () => {
     const fault = {
       code: 'field.property.unknown',
       message: '',
@@ -197,7 +199,7 @@ describe('faults', () => {
     expect(withSuggestion(text, { ...fault, path: '/fields/9/opt' })).toBe(text);
   });
 
-  it('are those of a refusal of a definition, and of no other', () => {
+  it('are read from schema_invalid errors only', () => {
     const refusal = (code: string, data: Record<string, unknown>): ApiError =>
       new ApiError({ status: 422, code, message: '', data });
     expect(schemaFaults(refusal('schema_invalid', { field_errors: [type] }))).toEqual([type]);
@@ -207,7 +209,7 @@ describe('faults', () => {
   });
 });
 
-describe('what may be written next', () => {
+describe('completions', () => {
   const field = {
     properties: {
       type: { enum: ['string', 'text'] },
@@ -220,7 +222,7 @@ describe('what may be written next', () => {
   };
   const after = (text: string): readonly string[] => completionsAt(text, text.length, format, ['post']).options;
 
-  it('is what the format has at that place', () => {
+  it('are the members of the format at the cursor', () => {
     expect(after('{ "')).toEqual(['"name"', '"fields"']);
     expect(after('{ "fields": [ { "')).toEqual(['"type"', '"optional"', '"relation"']);
     expect(after('{ "fields": [ { "type": "')).toEqual(['"string"', '"text"']);
@@ -229,7 +231,7 @@ describe('what may be written next', () => {
     expect(after('{ "name": "')).toEqual([]);
   });
 
-  it('takes the place of the word that was begun', () => {
+  it('replace the typed prefix', () => {
     expect(completionsAt('{ "fie', 6, format, []).from).toBe(2);
     expect(completionsAt('{ "fields": [ { "type": "st" } ] }', 27, format, []).from).toBe(24);
   });

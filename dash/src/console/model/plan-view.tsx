@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { SchemaPlan, SchemaStep } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
-import { stepInWords } from './fault-words.js';
+import { translateStep } from './translate-schema-fault.js';
 import classes from './model.module.css';
 
 interface PlanViewProps {
@@ -69,7 +69,7 @@ function Step({ step }: { step: SchemaStep }) {
   const { model } = texts;
   return (
     <li data-loses={step.loses_data || undefined}>
-      <span>{stepInWords(step.words, texts)}</span>
+      <span>{translateStep(step.words, texts)}</span>
       {step.loses_data && <span className={classes.loss}>{model.plan.rows(step.rows ?? 0)}</span>}
       {step.problems.map((problem, index) => (
         <Problem key={index} problem={problem} />
@@ -89,7 +89,7 @@ function Problem({ problem }: { problem: object }) {
   const { message, examples } = problem as { readonly message: string; readonly examples: readonly string[] };
   return (
     <div className={classes.loss}>
-      {stepInWords(message, texts)}{' '}
+      {translateStep(message, texts)}{' '}
       {examples.length > 0 && <code className={classes.examples}>{examples.join('  ')}</code>}
     </div>
   );

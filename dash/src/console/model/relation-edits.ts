@@ -21,10 +21,10 @@ export function actionsOf({ type }: FilePart): readonly string[] {
  * Returns whether a member applies to the relation. A member that does not apply is still shown if it is set, so that the user can remove
  * it.
  */
-export function isShown(member: MoreOfRelation, written: FilePart): boolean {
-  if (written[member] !== undefined) return true;
-  if (member === 'on_erase') return written['schema'] === 'user';
-  if (member === 'junction_table') return written['type'] === 'm2m';
+export function isShown(member: MoreOfRelation, relation: FilePart): boolean {
+  if (relation[member] !== undefined) return true;
+  if (member === 'on_erase') return relation['schema'] === 'user';
+  if (member === 'junction_table') return relation['type'] === 'm2m';
   // `optional` is set on the field itself.
   return member !== 'optional';
 }

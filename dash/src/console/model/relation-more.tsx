@@ -7,54 +7,54 @@ import { actionsOf, ERASURES, isShown, MORE_OF_RELATION, NAMES_OF_RELATION } fro
 
 interface RelationMoreProps {
   name: string;
-  written: FilePart;
+  relation: FilePart;
   faultOf: (property: string) => string | undefined;
   /** `undefined` removes the member. */
   onSet: (member: string, value: unknown) => void;
 }
 
 /** Advanced settings of a relation. Opens automatically if one of them has a fault. */
-export function RelationMore({ name, written, faultOf, onSet }: RelationMoreProps) {
-  const { relation: words } = useTexts('model').model.form;
+export function RelationMore({ name, relation, faultOf, onSet }: RelationMoreProps) {
+  const { relation: texts } = useTexts('model').model.form;
   const [isOpen, setOpen] = useState(false);
   const error = (member: string): string | undefined => faultOf(`relation/${member}`);
   const isFaulty = MORE_OF_RELATION.some((member) => error(member) !== undefined);
   const choice = (member: 'on_delete' | 'on_update' | 'on_erase', options: readonly string[]) => (
     <Choice
-      label={words[member]}
-      value={asText(written[member])}
+      label={texts[member]}
+      value={asText(relation[member])}
       options={['', ...options]}
-      words={{ '': words.usual, ...words.actions }}
+      labels={{ '': texts.usual, ...texts.actions }}
       error={error(member)}
       onChange={(value) => onSet(member, value || undefined)}
     />
   );
   return (
     <details className={classes.more} open={isOpen || isFaulty} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{words.more(name)}</summary>
+      <summary>{texts.more(name)}</summary>
       {(isOpen || isFaulty) && (
         <>
           <div className={classes.line}>
-            {choice('on_delete', actionsOf(written))}
-            {choice('on_update', actionsOf(written))}
-            {isShown('on_erase', written) && choice('on_erase', ERASURES)}
+            {choice('on_delete', actionsOf(relation))}
+            {choice('on_update', actionsOf(relation))}
+            {isShown('on_erase', relation) && choice('on_erase', ERASURES)}
           </div>
           <div className={classes.line}>
-            {NAMES_OF_RELATION.filter((member) => isShown(member, written)).map((member) => (
+            {NAMES_OF_RELATION.filter((member) => isShown(member, relation)).map((member) => (
               <Entry
                 key={member}
-                label={words[member]}
-                hint={words.ofItself}
-                value={written[member]}
+                label={texts[member]}
+                hint={texts.defaultName}
+                value={relation[member]}
                 error={error(member)}
                 read={(text) => text || undefined}
                 onChange={(value) => onSet(member, value)}
               />
             ))}
-            {isShown('optional', written) && (
+            {isShown('optional', relation) && (
               <Check
-                label={words.optional}
-                isOn={written['optional'] === true}
+                label={texts.optional}
+                isOn={relation['optional'] === true}
                 error={error('optional')}
                 onChange={(isOn) => onSet('optional', isOn || undefined)}
               />

@@ -28,8 +28,8 @@ export function RelationSettings({ name, relation, schemas, faultOf, onChange }:
   return (
     <>
       <div className={classes.line}>
-        <Choice label={form.leadsTo} options={schemas} {...part('schema')} />
-        <Choice label={form.kind} options={RELATION_TYPES} words={form.kinds} {...part('type')} />
+        <Choice label={form.target} options={schemas} {...part('schema')} />
+        <Choice label={form.kind} options={RELATION_TYPES} labels={form.kinds} {...part('type')} />
         <Labelled label={form.backRef} error={back.error}>
           {(id) => <Input id={id} value={back.value} onChange={({ target }) => setBack(target.value)} />}
         </Labelled>
@@ -42,7 +42,7 @@ export function RelationSettings({ name, relation, schemas, faultOf, onChange }:
           onChange={(isOn) => set('owner', isOn || undefined)}
         />
       </div>
-      <RelationMore name={name} written={written} faultOf={faultOf} onSet={set} />
+      <RelationMore name={name} relation={written} faultOf={faultOf} onSet={set} />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { refusalWording } from './fault-words.js';
+import { refusalMessages } from './translate-schema-fault.js';
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import type { SchemaPlan } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
@@ -24,7 +24,7 @@ export function RemoveSchema({ name }: { name: string }) {
   const error = plan.error ?? remove.error;
   return (
     <>
-      {error && <Notice tone="problem">{explainInWords(error, refusalWording(model))}</Notice>}
+      {error && <Notice tone="problem">{explainAsText(error, refusalMessages(model))}</Notice>}
       {plan.data ? (
         <PlanView
           plan={plan.data}

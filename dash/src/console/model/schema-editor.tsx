@@ -2,7 +2,7 @@ import { Button, Group, Tabs } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import type { SchemaDefinition, SchemaPlan } from '../../api/openapi.js';
 import { request } from '../../api/request.js';
 import { useSession } from '../../session/use-session.js';
@@ -14,7 +14,7 @@ import type { Mark } from './code-editor.js';
 import { completionsAt, type FormatSchema } from './completions.js';
 import { FaultList } from './fault-list.js';
 import { FieldList } from './field-list.js';
-import { refusalWording } from './fault-words.js';
+import { refusalMessages } from './translate-schema-fault.js';
 import classes from './model.module.css';
 import { applyChange, isPlanChanged, MODEL, planChange } from './model-api.js';
 import { PlanView } from './plan-view.js';
@@ -35,14 +35,14 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   const account = session.status === 'signed-in' ? session.account : '';
   const draft = useSchemaText(saved, `draft:${account}:schema:${isNew ? '+' : saved.name}`);
   const [goTo, setGoTo] = useState<{ offset: number } | null>(null);
-  const { plan, apply, isOvertaken, forget } = usePlan(draft.definition, draft.options, draft.discard);
+  const { plan, apply, isOutdated, resetPlan } = usePlan(draft.definition, draft.options, draft.discard);
   const { data: format } = useQuery({
     queryKey: ['definition-format'],
     queryFn: () => request<FormatSchema>('GET', '/api/schema/definition.json'),
     staleTime: Infinity,
   });
   const names = useMemo(() => schemas.map(({ name }) => name), [schemas]);
-  const there = useMemo(() => new Set(isNew ? [] : saved.fields?.map(({ name }) => name)), [saved, isNew]);
+  const existing = useMemo(() => new Set(isNew ? [] : saved.fields?.map(({ name }) => name)), [saved, isNew]);
   const types = useMemo(() => typesOf(format), [format]);
   const { own, text, write } = draft;
   const marks = useMemo(
@@ -53,14 +53,14 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
           suggestion === undefined
             ? undefined
             : { label: model.use(suggestion), apply: () => write(withSuggestion(text, fault)) };
-        return { ...fault.place, message: fault.message, ...(action && { action }) };
+        return { ...fault.range, message: fault.message, ...(action && { action }) };
       }),
     // `write` has a new identity in each render, but the same effect.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [own, text, model],
   );
   const change = (next: string): void => {
-    forget();
+    resetPlan();
     write(next);
   };
   const canPlan = draft.isValid && (draft.isChanged || isNew);
@@ -68,17 +68,17 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   const problem = [draft.problem, apply.error].find((error) => error instanceof Error && !isPlanChanged(error));
   return (
     <div className={classes.editor}>
-      {isOvertaken && <Notice tone="problem">{model.plan.overtaken}</Notice>}
+      {isOutdated && <Notice tone="problem">{model.plan.outdated}</Notice>}
       {plan.data && (
         <PlanView
           key={plan.data.hash}
           plan={plan.data}
           busy={apply.isPending}
           onApply={() => apply.mutate(plan.data)}
-          onCancel={forget}
+          onCancel={resetPlan}
         />
       )}
-      {problem !== undefined && <Notice tone="problem">{explainInWords(problem, refusalWording(model))}</Notice>}
+      {problem !== undefined && <Notice tone="problem">{explainAsText(problem, refusalMessages(model))}</Notice>}
       <div className={classes.sides}>
         <Tabs defaultValue="form" className={classes.side}>
           <Tabs.List>
@@ -90,7 +90,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
               text={text}
               types={types}
               schemas={names}
-              there={there}
+              existing={existing}
               savedName={isNew ? null : saved.name}
               faults={own}
               onWrite={change}
@@ -118,7 +118,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
             {draft.isChecking
               ? model.checking
               : draft.isValid
-                ? model.sound
+                ? model.valid
                 : model.faults.count(own.length + draft.elsewhere.length)}
           </div>
         </div>
@@ -129,7 +129,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
             {model.plan.show}
           </Button>
           {draft.isChanged && (
-            <Button variant="default" onClick={() => [forget(), draft.discard()]}>
+            <Button variant="default" onClick={() => [resetPlan(), draft.discard()]}>
               {model.discard}
             </Button>
           )}
@@ -142,16 +142,16 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
 /** Scrolls the error into view together with the buttons below it. */
 function Refused({ error, children }: { error: Error | null; children: ReactNode }) {
   const { model } = useTexts('model');
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // In braces: newer browsers return a promise, but React expects a cleanup function or nothing.
     if (error !== null) {
-      place.current?.scrollIntoView({ block: 'nearest' });
+      container.current?.scrollIntoView({ block: 'nearest' });
     }
   }, [error]);
   return (
-    <div ref={place} className={classes.editor}>
-      {error !== null && <Notice tone="problem">{explainInWords(error, refusalWording(model))}</Notice>}
+    <div ref={container} className={classes.editor}>
+      {error !== null && <Notice tone="problem">{explainAsText(error, refusalMessages(model))}</Notice>}
       {children}
     </div>
   );
@@ -161,29 +161,29 @@ function Refused({ error, children }: { error: Error | null; children: ReactNode
 function usePlan(definition: SchemaDefinition | null, options: { backRefs: boolean }, onDone: () => void) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isOvertaken, setOvertaken] = useState(false);
-  const meant = definition ?? { name: '' };
-  const plan = useMutation({ mutationFn: () => planChange(meant, options) });
+  const [isOutdated, setOutdated] = useState(false);
+  const submitted = definition ?? { name: '' };
+  const plan = useMutation({ mutationFn: () => planChange(submitted, options) });
   const apply = useMutation({
-    mutationFn: (seen: SchemaPlan) => applyChange(meant, seen, options),
+    mutationFn: (seen: SchemaPlan) => applyChange(submitted, seen, options),
     onSuccess: async () => {
       onDone();
       await queries.invalidateQueries({ queryKey: MODEL });
       await queries.invalidateQueries({ queryKey: ['records'] });
-      await navigate({ to: '/dash/model', search: { applied: meant.name } });
+      await navigate({ to: '/dash/model', search: { applied: submitted.name } });
     },
     onError: (error) => {
       if (!isPlanChanged(error)) return;
-      setOvertaken(true);
+      setOutdated(true);
       plan.mutate();
     },
   });
-  const forget = (): void => {
-    setOvertaken(false);
+  const resetPlan = (): void => {
+    setOutdated(false);
     plan.reset();
     apply.reset();
   };
-  return { plan, apply, isOvertaken, forget };
+  return { plan, apply, isOutdated, resetPlan };
 }
 
 /** Returns the canonical field types. The format lists the aliases after them. */

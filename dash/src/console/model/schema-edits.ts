@@ -18,17 +18,17 @@ export function ownRelations(text: string): readonly number[] {
 /**
  * Renames a schema. For a stored schema, `renames` gets an entry, so that its records are kept.
  *
- * @param there name of the stored schema; null for a new one.
+ * @param storedName name of the stored schema; null for a new one.
  * @param own indexes of the fields that relate to the schema itself and are renamed with it.
  */
-export function renameSchema(text: string, name: string, there: string | null, own = ownRelations(text)): string {
+export function renameSchema(text: string, name: string, storedName: string | null, own = ownRelations(text)): string {
   const named = own.reduce(
     (edited, index) => withValue(edited, ['fields', index, 'relation', 'schema'], name),
     setMember(text, 'name', name),
   );
-  if (there === null) return named;
+  if (storedName === null) return named;
   const { schema: _old, ...others } = readDefinition(named)?.renames ?? {};
-  const renames = name === there ? others : { ...others, schema: there };
+  const renames = name === storedName ? others : { ...others, schema: storedName };
   return setMember(named, 'renames', Object.keys(renames).length > 0 ? renames : undefined);
 }
 
@@ -44,7 +44,7 @@ export function inputsOfSchema(indexes: number): readonly string[] {
 
 export function moreInputs(indexes: number): readonly string[] {
   const ofIndex = ['', '/columns', '/columns/', '/name', '/unique'];
-  const inIndexes = Array.from({ length: indexes }, (_, at) => ofIndex.map((part) => `/db/indexes/${at}${part}`));
+  const inIndexes = Array.from({ length: indexes }, (_, index) => ofIndex.map((part) => `/db/indexes/${index}${part}`));
   return ['/primary_field', '/disable_timestamp', '/audit', '/db', '/db/indexes', ...inIndexes.flat()];
 }
 

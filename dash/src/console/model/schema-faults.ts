@@ -1,8 +1,8 @@
 import { ApiError } from '../../api/api-error.js';
-import { lineOf, pathOf, type Place, placeOf, withName, withValue } from './definition-text.js';
+import { lineOf, pathOf, type TextRange, rangeOf, withName, withValue } from './definition-text.js';
 
 export interface SchemaFault {
-  /** Stable error code (docs/errors.md). */
+  /** Stable error code (docs/reference/errors.md). */
   readonly code: string;
   readonly message: string;
   /** Name of the affected schema. */
@@ -14,14 +14,14 @@ export interface SchemaFault {
   readonly suggestion?: string;
 }
 
-export interface PlacedFault extends SchemaFault {
-  readonly place: Place;
+export interface LocatedFault extends SchemaFault {
+  readonly range: TextRange;
   /** Line number, from 1. */
   readonly line: number;
 }
 
 export interface SortedFaults {
-  readonly own: readonly PlacedFault[];
+  readonly own: readonly LocatedFault[];
   readonly elsewhere: readonly SchemaFault[];
 }
 
@@ -29,19 +29,19 @@ const UNKNOWN_MEMBER = '.property.unknown';
 
 export function schemaFaults(error: unknown): readonly SchemaFault[] | null {
   if (!(error instanceof ApiError) || error.code !== 'schema_invalid') return null;
-  const told = error.data['field_errors'];
-  return Array.isArray(told) ? (told as SchemaFault[]) : [];
+  const faults = error.data['field_errors'];
+  return Array.isArray(faults) ? (faults as SchemaFault[]) : [];
 }
 
 export function sortFaults(text: string, name: string, faults: readonly SchemaFault[]): SortedFaults {
-  const own: PlacedFault[] = [];
+  const own: LocatedFault[] = [];
   const elsewhere: SchemaFault[] = [];
   for (const fault of faults) {
-    const place = fault.schema === name && fault.path !== undefined ? placeOf(text, fault.path) : null;
-    if (place === null) elsewhere.push(fault);
-    else own.push({ ...fault, place, line: lineOf(text, place.from) });
+    const range = fault.schema === name && fault.path !== undefined ? rangeOf(text, fault.path) : null;
+    if (range === null) elsewhere.push(fault);
+    else own.push({ ...fault, range, line: lineOf(text, range.from) });
   }
-  return { own: own.sort((one, other) => one.place.from - other.place.from), elsewhere };
+  return { own: own.sort((one, other) => one.range.from - other.range.from), elsewhere };
 }
 
 /** Applies the suggestion of a fault: replaces the value, or renames an unknown member. */
@@ -53,5 +53,5 @@ export function withSuggestion(text: string, { code, path, suggestion }: SchemaF
 }
 
 /** Returns whether a pointer equals a place. A place with a trailing slash matches its nested values. */
-export const isAt = (path: string, place: string): boolean =>
-  place.endsWith('/') ? path.startsWith(place) : path === place;
+export const isPathAt = (path: string, pointer: string): boolean =>
+  pointer.endsWith('/') ? path.startsWith(pointer) : path === pointer;

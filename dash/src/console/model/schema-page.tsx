@@ -6,7 +6,7 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { useMay } from '../frame/use-may.js';
+import { useCan } from '../frame/use-can.js';
 import { listSchemas, MODEL } from './model-api.js';
 import { RemoveSchema } from './remove-schema.js';
 import { SchemaEditor } from './schema-editor.js';
@@ -24,7 +24,7 @@ const STARTER: SchemaDefinition = {
 
 export function SchemaPage() {
   const { model } = useTexts('model');
-  const may = useMay();
+  const can = useCan();
   const { schema: name } = route.useParams();
   const { data: schemas, error, refetch } = useQuery({ queryKey: [...MODEL, 'schemas'], queryFn: listSchemas });
   const isNew = name === NEW;
@@ -39,7 +39,7 @@ export function SchemaPage() {
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !schemas && <Loading />}
       {schemas && !saved && <Notice tone="problem">{model.noSchema}</Notice>}
       {schemas && saved && <SchemaEditor key={JSON.stringify(saved)} saved={saved} isNew={isNew} schemas={schemas} />}
-      {schemas && saved && !isNew && may('schema.delete') && <RemoveSchema name={name} />}
+      {schemas && saved && !isNew && can('schema.delete') && <RemoveSchema name={name} />}
     </ConsolePage>
   );
 }

@@ -8,15 +8,15 @@ import { asText, Check, Choice, Labelled } from './form-inputs.js';
 import { type ErrorAt, IndexSettings } from './index-settings.js';
 import classes from './model.module.css';
 import { auditText, moreInputs, ownRelations, readAudit, renameSchema, setMember } from './schema-edits.js';
-import { isAt, type PlacedFault } from './schema-faults.js';
+import { isPathAt, type LocatedFault } from './schema-faults.js';
 
 interface SchemaSettingsProps {
-  written: FilePart;
+  members: FilePart;
   indexes: readonly FilePart[];
   labelFields: readonly string[];
   keyFields: readonly string[];
   savedName: string | null;
-  faults: readonly Pick<PlacedFault, 'path' | 'message'>[];
+  faults: readonly Pick<LocatedFault, 'path' | 'message'>[];
   onEdit: OnEdit;
 }
 
@@ -27,12 +27,12 @@ export const SchemaSettings = memo(SettingsForm, (one, other) => {
   return one.onEdit === other.onEdit && content(one) === content(other);
 });
 
-function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more }: SchemaSettingsProps) {
+function SettingsForm({ members, labelFields, savedName, faults, onEdit, ...more }: SchemaSettingsProps) {
   const { form } = useTexts('model').model;
   // While the user types a name, it can match another schema for a moment. Therefore the relations of this schema are remembered before.
   const own = useRef<readonly number[] | null>(null);
   const errorAt: ErrorAt = (...pointers) => {
-    const here = faults.filter(({ path = '' }) => pointers.some((pointer) => isAt(path, pointer)));
+    const here = faults.filter(({ path = '' }) => pointers.some((pointer) => isPathAt(path, pointer)));
     return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
   };
   const name = (member: 'name' | 'namespace', label: string, edit: (text: string, value: string) => string) => (
@@ -40,7 +40,7 @@ function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more
       {(id) => (
         <Input
           id={id}
-          value={asText(written[member])}
+          value={asText(members[member])}
           spellCheck={false}
           autoCapitalize="none"
           onChange={({ target: { value } }) => onEdit((text) => edit(text, value))}
@@ -59,23 +59,23 @@ function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more
         {name('namespace', form.namespace, (text, value) => setMember(text, 'namespace', value || undefined))}
         <Choice
           label={form.labelField}
-          value={asText(written['label_field'])}
+          value={asText(members['label_field'])}
           options={labelFields}
           error={errorAt('/label_field')}
           onChange={(field) => onEdit((text) => setMember(text, 'label_field', field))}
         />
       </div>
-      <MoreOfSchema written={written} errorAt={errorAt} onEdit={onEdit} {...more} />
+      <MoreOfSchema members={members} errorAt={errorAt} onEdit={onEdit} {...more} />
     </fieldset>
   );
 }
 
-interface MoreOfSchemaProps extends Pick<SchemaSettingsProps, 'written' | 'indexes' | 'keyFields' | 'onEdit'> {
+interface MoreOfSchemaProps extends Pick<SchemaSettingsProps, 'members' | 'indexes' | 'keyFields' | 'onEdit'> {
   errorAt: ErrorAt;
 }
 
 /** Advanced settings of a schema. Opens automatically if one of them has a fault. */
-function MoreOfSchema({ written, indexes, keyFields, errorAt, onEdit }: MoreOfSchemaProps) {
+function MoreOfSchema({ members, indexes, keyFields, errorAt, onEdit }: MoreOfSchemaProps) {
   const { form } = useTexts('model').model;
   const [isOpen, setOpen] = useState(false);
   const isFaulty = errorAt(...moreInputs(indexes.length)) !== undefined;
@@ -89,23 +89,23 @@ function MoreOfSchema({ written, indexes, keyFields, errorAt, onEdit }: MoreOfSc
           <div className={classes.line}>
             <Choice
               label={form.primaryField}
-              value={asText(written['primary_field'])}
+              value={asText(members['primary_field'])}
               options={['', ...keyFields]}
-              words={{ '': form.ownKey }}
+              labels={{ '': form.ownKey }}
               error={errorAt('/primary_field')}
               onChange={(field) => set('primary_field', field || undefined)}
             />
             <Choice
               label={form.audit}
-              value={auditText(written['audit'])}
+              value={auditText(members['audit'])}
               options={Object.keys(form.audits)}
-              words={form.audits}
+              labels={form.audits}
               error={errorAt('/audit')}
               onChange={(audit) => set('audit', readAudit(audit))}
             />
             <Check
               label={form.noTimes}
-              isOn={written['disable_timestamp'] === true}
+              isOn={members['disable_timestamp'] === true}
               error={errorAt('/disable_timestamp')}
               onChange={(isOn) => set('disable_timestamp', isOn || undefined)}
             />

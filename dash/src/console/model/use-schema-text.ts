@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { SchemaDefinition } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { printDefinition, readDefinition, syntaxFault } from './definition-text.js';
-import { inWords } from './fault-words.js';
+import { translateSchemaFault } from './translate-schema-fault.js';
 import { type ChangeOptions, findFaults, MODEL } from './model-api.js';
 import { fieldsOf } from './field-edits.js';
 import { type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
@@ -30,8 +30,8 @@ export interface SchemaText extends SortedFaults {
 
 /** Keeps the text across a reload, and validates it when the user pauses. */
 export function useSchemaText(saved: SchemaDefinition, draftName: string): SchemaText {
-  const words = useTexts('model');
-  const { noJson } = words.model;
+  const texts = useTexts('model');
+  const { noJson } = texts.model;
   const original = useMemo(() => printDefinition(saved), [saved]);
   const [text, setText] = useState(() => sessionStorage.getItem(draftName) ?? original);
   const [addsBackRefs, setBackRefs] = useState(true);
@@ -46,11 +46,11 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     gcTime: 10_000,
   });
   const found = query.data ?? NO_FAULTS;
-  const faults = useMemo(() => found.map((fault) => inWords(fault, words)), [found, words]);
+  const faults = useMemo(() => found.map((fault) => translateSchemaFault(fault, texts)), [found, texts]);
   const sorted = useMemo(() => {
     const broken = syntaxFault(text);
     if (broken === null) return sortFaults(text, definition?.name ?? '', faults);
-    const fault = { code: 'json', message: noJson, schema: '', place: broken };
+    const fault = { code: 'json', message: noJson, schema: '', range: broken };
     return { own: [{ ...fault, line: text.slice(0, broken.from).split('\n').length }], elsewhere: [] };
   }, [text, definition, faults, noJson]);
   const isChecking = definition !== null && (checked !== text || query.isFetching);
@@ -68,7 +68,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     write: (next) => {
       setText(next);
       if (next === original) sessionStorage.removeItem(draftName);
-      else keep(draftName, next);
+      else storeText(draftName, next);
     },
     setBackRefs,
     discard: () => {
@@ -80,7 +80,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
 }
 
 /** Stores the text. Removes it if the quota is exceeded. */
-function keep(name: string, text: string): void {
+function storeText(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);
   } catch {

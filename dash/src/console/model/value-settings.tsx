@@ -60,12 +60,12 @@ function Default({ field, error, onChange }: DefaultProps) {
   const input = defaultInput(field);
   const read = (text: string): unknown => readDefault(input, text);
   const value: unknown = field.default;
-  const choice = (options: readonly string[], words: Readonly<Record<string, string>>) => (
+  const choice = (options: readonly string[], labels: Readonly<Record<string, string>>) => (
     <Choice
       label={form.default}
       value={typeof value === 'boolean' ? String(value) : asText(value)}
       options={['', ...options]}
-      words={{ '': form.noDefault, ...words }}
+      labels={{ '': form.noDefault, ...labels }}
       error={error}
       onChange={(chosen) => onChange(read(chosen))}
     />
@@ -73,7 +73,7 @@ function Default({ field, error, onChange }: DefaultProps) {
   if (input === 'switch') return choice(['true', 'false'], {});
   if (input === 'owner') return choice(['auth.id'], { 'auth.id': form.owner });
   if (input === 'value') {
-    const values = valuesOf(field.enums).map((one) => asText(one['value']));
+    const values = valuesOf(field.enums).map((item) => asText(item['value']));
     return choice([...new Set(values)].filter(Boolean), {});
   }
   return (
@@ -90,11 +90,11 @@ function Default({ field, error, onChange }: DefaultProps) {
 }
 
 interface FlagsProps extends SettingsProps {
-  isUsual: boolean;
+  isCommon: boolean;
 }
 
-export function Flags({ field, members, faultOf, onSet, isUsual }: FlagsProps) {
-  return FLAGS.filter((flag) => flag.isUsual === isUsual && members.has(flag.name)).map((flag) => (
+export function Flags({ field, members, faultOf, onSet, isCommon }: FlagsProps) {
+  return FLAGS.filter((flag) => flag.isCommon === isCommon && members.has(flag.name)).map((flag) => (
     <FlagInput key={flag.name} flag={flag} field={field} error={faultOf(flag.name)} onSet={onSet} />
   ));
 }
@@ -120,7 +120,7 @@ function FlagInput({ flag, field, error, onSet }: FlagInputProps) {
 export function MoreSettings({ field, members, faultOf, onSet }: SettingsProps) {
   const { form } = useTexts('model').model;
   const [isOpen, setOpen] = useState(false);
-  const isFaulty = MORE.some((name) => faultOf(name) !== undefined);
+  const isFaulty = MORE_MEMBERS.some((name) => faultOf(name) !== undefined);
   return (
     <details className={classes.more} open={isOpen || isFaulty} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{form.more(field.name)}</summary>
@@ -141,7 +141,7 @@ export function MoreSettings({ field, members, faultOf, onSet }: SettingsProps) 
             ))}
           </div>
           <div className={classes.line}>
-            <Flags field={field} members={members} faultOf={faultOf} onSet={onSet} isUsual={false} />
+            <Flags field={field} members={members} faultOf={faultOf} onSet={onSet} isCommon={false} />
           </div>
         </>
       )}
@@ -149,4 +149,6 @@ export function MoreSettings({ field, members, faultOf, onSet }: SettingsProps) 
   );
 }
 
-const MORE: readonly Member[] = [...TEXTS, ...FLAGS.filter(({ isUsual }) => !isUsual)].map(({ name }) => name);
+const MORE_MEMBERS: readonly Member[] = [...TEXTS, ...FLAGS.filter(({ isCommon }) => !isCommon)].map(
+  ({ name }) => name,
+);

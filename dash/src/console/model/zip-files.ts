@@ -6,15 +6,15 @@ export interface ReadFile {
 }
 
 /** Maximum total size of the unpacked files, in bytes. */
-const LARGEST = 16 * 1024 * 1024;
-const MOST = 2_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_FILES = 2_000;
 
 export class BrokenZip extends Error {
   constructor(
     readonly file: string,
-    readonly why: 'unreadable' | 'large',
+    readonly reason: 'unreadable' | 'large',
   ) {
-    super(`${file}: ${why}`);
+    super(`${file}: ${reason}`);
   }
 }
 
@@ -23,22 +23,22 @@ export const isZip = (name: string): boolean => /\.zip$/i.test(name);
 /**
  * Unpacks the definitions in a zip archive. The zip library is loaded on demand.
  *
- * @param isWanted selects the files to read.
+ * @param isRelevant selects the files to read.
  * @throws BrokenZip if the file is no archive, or has more than 2,000 files or 16 MiB of them.
  */
 export async function filesInZip(
   name: string,
   archive: Uint8Array,
-  isWanted: (name: string) => boolean,
+  isRelevant: (name: string) => boolean,
 ): Promise<readonly ReadFile[]> {
   if (archive[0] !== 0x50 || archive[1] !== 0x4b) throw new BrokenZip(name, 'unreadable');
   const { unzipSync } = await import('fflate');
   let [count, bytes] = [0, 0];
   const filter = (file: { name: string; originalSize: number }): boolean => {
-    if (!/\.(json|ya?ml)$/i.test(file.name) || !isWanted(file.name)) return false;
+    if (!/\.(json|ya?ml)$/i.test(file.name) || !isRelevant(file.name)) return false;
     count += 1;
     bytes += file.originalSize;
-    if (count > MOST || bytes > LARGEST) throw new BrokenZip(name, 'large');
+    if (count > MAX_FILES || bytes > MAX_BYTES) throw new BrokenZip(name, 'large');
     return true;
   };
   return decoded(unzipped(name, () => unzipSync(archive, { filter })));

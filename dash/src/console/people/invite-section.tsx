@@ -43,15 +43,15 @@ function InviteForm({ permissions, onClose }: InviteFormProps) {
       void queries.invalidateQueries({ queryKey: PEOPLE });
       onClose(outcome);
     },
-    wording: { email_taken: { text: people.emailTaken, fields: ['email'] } },
+    messages: { email_taken: { text: people.emailTaken, fields: ['email'] } },
   });
-  const givesRoles = isOpen(permissions, 'user', 'create', 'roles') && isOpen(permissions, 'role', 'list', 'name');
+  const canAssignRoles = isOpen(permissions, 'user', 'create', 'roles') && isOpen(permissions, 'role', 'list', 'name');
   return (
     <form {...form.props} aria-label={people.invite} className={account.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         <EmailField error={form.error('email')} autoFocus />
-        {givesRoles && <RoleChoices by="id" legend={people.rolesToGive} chosen={roles} onChoose={setRoles} />}
+        {canAssignRoles && <RoleChoices by="id" legend={people.inviteRoles} chosen={roles} onChoose={setRoles} />}
         <FormButtons submit={people.invite} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>

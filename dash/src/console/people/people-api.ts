@@ -42,9 +42,9 @@ export const findDelivery = async (): Promise<Delivery> =>
 
 /** Invites a user by mail. @throws ApiError `email_taken` if the address has an account. */
 export async function invite(email: string, roles: readonly string[]): Promise<void> {
-  const given = roles.length > 0 && { roles: roles.map((id) => ({ id })) };
+  const roleValues = roles.length > 0 && { roles: roles.map((id) => ({ id })) };
   try {
-    await data('POST', USERS, { email, invite: true, ...given });
+    await data('POST', USERS, { email, invite: true, ...roleValues });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'unique_violation') throw error;
     throw new ApiError({ status: error.status, code: 'email_taken', message: error.message });
@@ -59,10 +59,10 @@ export async function listSessionsOf(permissions: Permissions, id: string): Prom
   return (await data<{ items: readonly SessionRecord[] }>('GET', path)).items;
 }
 
-export const endSessionOf = (session: string): Promise<unknown> =>
+export const revokeSessionOf = (session: string): Promise<unknown> =>
   data('DELETE', `${SESSIONS}/${encodeURIComponent(session)}`);
 
-export const endSessionsOf = (id: string): Promise<unknown> =>
+export const revokeSessionsOf = (id: string): Promise<unknown> =>
   data('DELETE', `${SESSIONS}?${new URLSearchParams({ filter: JSON.stringify({ user: id }) }).toString()}`);
 
 export const listIdentitiesOf = (id: string): Promise<readonly Identity[]> =>
@@ -74,13 +74,14 @@ export const listFactorsOf = (id: string): Promise<OwnFactorList> => data('GET',
 export const resetFactorsOf = async (id: string): Promise<boolean> =>
   (await data<true | WaitingReset>('DELETE', `/api/mfa/${encodeURIComponent(id)}`)) !== true;
 
-export const keepFactorsOf = (id: string): Promise<unknown> =>
+export const cancelFactorResetOf = (id: string): Promise<unknown> =>
   data('DELETE', `/api/mfa/${encodeURIComponent(id)}/reset`);
 
 export const listKeysOf = (id: string, cursor: string | null): Promise<ApiKeyPage> =>
   data('GET', `/api/keys?${new URLSearchParams({ owner: id, ...(cursor !== null && { cursor }) }).toString()}`);
 
-export const endKeyOf = (key: string): Promise<unknown> => authorized('DELETE', `/api/keys/${encodeURIComponent(key)}`);
+export const revokeKeyOf = (key: string): Promise<unknown> =>
+  authorized('DELETE', `/api/keys/${encodeURIComponent(key)}`);
 
 async function data<T>(method: string, path: string, body?: object): Promise<T> {
   return (await authorized<{ data: T }>(method, path, body)).data;

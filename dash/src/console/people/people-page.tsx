@@ -29,8 +29,12 @@ export function PeoplePage() {
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !permissions && <Loading />}
       {permissions && (
         <>
-          {!seesNobody(permissions) && <Search />}
-          {seesNobody(permissions) ? <Notice tone="plain">{people.none}</Notice> : <List permissions={permissions} />}
+          {!canListNobody(permissions) && <Search />}
+          {canListNobody(permissions) ? (
+            <Notice tone="plain">{people.none}</Notice>
+          ) : (
+            <List permissions={permissions} />
+          )}
           {isOpen(permissions, 'user', 'create', 'invite') && <InviteSection permissions={permissions} />}
         </>
       )}
@@ -39,7 +43,7 @@ export function PeoplePage() {
 }
 
 /** Returns whether accounts are listed without their ids, which all actions need. */
-function seesNobody(permissions: Permissions): boolean {
+function canListNobody(permissions: Permissions): boolean {
   return isOpen(permissions, 'user', 'list') && !isOpen(permissions, 'user', 'list', 'id');
 }
 

@@ -15,11 +15,11 @@ export interface Person {
 }
 
 const LISTED = ['email', 'username', 'first_name', 'last_name', 'provider', 'activated', 'created_at', 'roles'];
-const SHOWN = [...LISTED, 'email_verified_at', 'language'];
+const DETAIL_FIELDS = [...LISTED, 'email_verified_at', 'language'];
 const SESSION_FIELDS = ['id', 'provider', 'device', 'address', 'created_at', 'last_used_at'];
 const SEARCHED = ['email', 'username', 'first_name', 'last_name'];
 /** Providers of other accounts: service accounts have their own page, and erased accounts are hidden. */
-const NOT_PEOPLE = ['service', 'erased'];
+const NON_USER_PROVIDERS = ['service', 'erased'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE = '50';
 
@@ -42,22 +42,22 @@ export function listQuery(permissions: Permissions, text: string, cursor: string
 }
 
 export function personQuery(permissions: Permissions): string {
-  return new URLSearchParams({ select: selected(permissions, 'get', SHOWN) }).toString();
+  return new URLSearchParams({ select: selected(permissions, 'get', DETAIL_FIELDS) }).toString();
 }
 
 /** Returns whether the caller can filter sessions by their user. */
-export function seesSessions(permissions: Permissions): boolean {
-  const isSeen = ['id', 'user'].every((field) => isOpen(permissions, 'session', 'list', field));
-  return isSeen && isOpen(permissions, 'user', 'get', 'id');
+export function canSeeSessions(permissions: Permissions): boolean {
+  const isVisible = ['id', 'user'].every((field) => isOpen(permissions, 'session', 'list', field));
+  return isVisible && isOpen(permissions, 'user', 'get', 'id');
 }
 
 export function sessionsQuery(permissions: Permissions, user: string, now: Date): string {
-  const seen = SESSION_FIELDS.filter((field) => isOpen(permissions, 'session', 'list', field));
-  const isCut = isOpen(permissions, 'session', 'list', 'expires_at');
+  const visible = SESSION_FIELDS.filter((field) => isOpen(permissions, 'session', 'list', field));
+  const canReadExpiry = isOpen(permissions, 'session', 'list', 'expires_at');
   return new URLSearchParams({
-    select: seen.join(),
-    filter: JSON.stringify({ user, ...(isCut && { expires_at: { $gt: now.toISOString() } }) }),
-    sort: seen.includes('last_used_at') ? '-last_used_at' : '-id',
+    select: visible.join(),
+    filter: JSON.stringify({ user, ...(canReadExpiry && { expires_at: { $gt: now.toISOString() } }) }),
+    sort: visible.includes('last_used_at') ? '-last_used_at' : '-id',
     limit: '100',
     cursor: '',
   }).toString();
@@ -69,18 +69,20 @@ export function nameOfPerson({ id, first_name, last_name, username, email }: Per
 }
 
 function peopleFilter(permissions: Permissions, text: string): readonly object[] {
-  const isSeen = (field: string): boolean => isOpen(permissions, 'user', 'list', field);
-  const people = isSeen('provider') ? [{ provider: { $nin: NOT_PEOPLE } }] : [];
+  const isVisible = (field: string): boolean => isOpen(permissions, 'user', 'list', field);
+  const people = isVisible('provider') ? [{ provider: { $nin: NON_USER_PROVIDERS } }] : [];
   if (text === '') return people;
-  const searched = SEARCHED.filter(isSeen).map((field) => ({ [field]: { $icontains: text } }));
+  const searched = SEARCHED.filter(isVisible).map((field) => ({ [field]: { $icontains: text } }));
   const any = [...searched, ...(UUID.test(text) ? [{ id: text }] : [])];
   return any.length === 0 ? people : [...people, { $or: any }];
 }
 
-function selected(permissions: Permissions, action: 'list' | 'get', wanted: readonly string[]): string {
-  const fields = ['id', ...wanted].filter((field) => isOpen(permissions, 'user', action, field));
-  const seesRoles = ['id', 'name'].every((field) => isOpen(permissions, 'role', 'list', field));
-  const paths = fields.flatMap((field) => (field !== 'roles' ? [field] : seesRoles ? ['roles.id', 'roles.name'] : []));
+function selected(permissions: Permissions, action: 'list' | 'get', requested: readonly string[]): string {
+  const fields = ['id', ...requested].filter((field) => isOpen(permissions, 'user', action, field));
+  const canListRoles = ['id', 'name'].every((field) => isOpen(permissions, 'role', 'list', field));
+  const paths = fields.flatMap((field) =>
+    field !== 'roles' ? [field] : canListRoles ? ['roles.id', 'roles.name'] : [],
+  );
   // An empty selection would select all fields.
   return paths.join() || 'id';
 }

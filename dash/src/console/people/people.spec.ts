@@ -1,8 +1,8 @@
 import type { Permissions } from '../../api/openapi.js';
-import { isOpen, listQuery, nameOfPerson, personQuery, seesSessions, sessionsQuery } from './people-query.js';
+import { isOpen, listQuery, nameOfPerson, personQuery, canSeeSessions, sessionsQuery } from './people-query.js';
 
 const ALL = ['id', 'email', 'username', 'first_name', 'last_name', 'provider', 'activated', 'created_at', 'roles'];
-const may = (list: string[], role?: string[]): Permissions => ({
+const permissionsFor = (list: string[], role?: string[]): Permissions => ({
   root: false,
   roles: [],
   resources: [],
@@ -14,8 +14,8 @@ const may = (list: string[], role?: string[]): Permissions => ({
 const filterOf = (query: string): unknown => JSON.parse(new URLSearchParams(query).get('filter') ?? 'null');
 
 describe('accounts', () => {
-  it('are asked for by what one may see of them, and by nothing else', () => {
-    const query = new URLSearchParams(listQuery(may(['id', 'username']), 'ada', ''));
+  it('are requested with readable fields only', () => {
+    const query = new URLSearchParams(listQuery(permissionsFor(['id', 'username']), 'ada', ''));
     expect(Object.fromEntries(query)).toEqual({
       select: 'id,username',
       filter: '{"$and":[{"$or":[{"username":{"$icontains":"ada"}}]}]}',
@@ -23,34 +23,36 @@ describe('accounts', () => {
       limit: '50',
       cursor: '',
     });
-    expect(new URLSearchParams(personQuery(may(ALL))).get('select')).not.toContain('roles');
-    expect(new URLSearchParams(personQuery(may(ALL, ['name']))).get('select')).not.toContain('roles');
-    expect(new URLSearchParams(personQuery(may(['username']))).get('select')).toBe('username');
-    expect(new URLSearchParams(personQuery(may([]))).get('select')).toBe('id');
-    expect(new URLSearchParams(personQuery(may(ALL, ['id', 'name']))).get('select')).toContain('roles.id,roles.name');
+    expect(new URLSearchParams(personQuery(permissionsFor(ALL))).get('select')).not.toContain('roles');
+    expect(new URLSearchParams(personQuery(permissionsFor(ALL, ['name']))).get('select')).not.toContain('roles');
+    expect(new URLSearchParams(personQuery(permissionsFor(['username']))).get('select')).toBe('username');
+    expect(new URLSearchParams(personQuery(permissionsFor([]))).get('select')).toBe('id');
+    expect(new URLSearchParams(personQuery(permissionsFor(ALL, ['id', 'name']))).get('select')).toContain(
+      'roles.id,roles.name',
+    );
   });
 
-  it('are those of people, found by any of their names, by their address, or by their id', () => {
+  it('are found by name, address or id, without service accounts', () => {
     const people = { provider: { $nin: ['service', 'erased'] } };
-    expect(filterOf(listQuery(may(ALL), '  ', ''))).toEqual({ $and: [people] });
+    expect(filterOf(listQuery(permissionsFor(ALL), '  ', ''))).toEqual({ $and: [people] });
     const text = '%"} $search';
     const names = ['email', 'username', 'first_name', 'last_name'].map((name) => ({ [name]: { $icontains: text } }));
-    expect(filterOf(listQuery(may(ALL), ` ${text} `, ''))).toEqual({ $and: [people, { $or: names }] });
+    expect(filterOf(listQuery(permissionsFor(ALL), ` ${text} `, ''))).toEqual({ $and: [people, { $or: names }] });
     const id = '0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
-    expect(JSON.stringify(filterOf(listQuery(may(ALL), id, '')))).toContain(`{"id":"${id}"}`);
+    expect(JSON.stringify(filterOf(listQuery(permissionsFor(ALL), id, '')))).toContain(`{"id":"${id}"}`);
   });
 
-  it('have sessions where these can be told from those of others, as far as they may be seen', () => {
+  it('have sessions if their fields are readable', () => {
     const seen = (session: string[], get: string[]): Permissions => ({
-      ...may([]),
+      ...permissionsFor([]),
       content: {
         session: { list: { value: 'allow', fields: session } },
         user: { get: { value: 'allow', fields: get } },
       },
     });
-    expect(seesSessions(seen(['id', 'user'], ['id']))).toBe(true);
-    expect(seesSessions(seen(['id'], ['id']))).toBe(false);
-    expect(seesSessions(seen(['id', 'user'], ['username']))).toBe(false);
+    expect(canSeeSessions(seen(['id', 'user'], ['id']))).toBe(true);
+    expect(canSeeSessions(seen(['id'], ['id']))).toBe(false);
+    expect(canSeeSessions(seen(['id', 'user'], ['username']))).toBe(false);
     const now = new Date('2026-01-31T12:00:00Z');
     expect(Object.fromEntries(new URLSearchParams(sessionsQuery(seen(['id', 'user'], ['id']), 'ada', now)))).toEqual({
       select: 'id',
@@ -64,18 +66,18 @@ describe('accounts', () => {
     expect(filterOf(all)).toEqual({ user: 'ada', expires_at: { $gt: '2026-01-31T12:00:00.000Z' } });
   });
 
-  it('are called by the best that is known of them', () => {
-    const known = { id: '1', email: 'ada@example.com', username: 'ada', first_name: 'Ada', last_name: null };
-    expect(nameOfPerson(known)).toBe('Ada');
-    expect(nameOfPerson({ ...known, first_name: null })).toBe('ada');
-    expect(nameOfPerson({ ...known, first_name: null, username: null })).toBe('ada@example.com');
+  it('are named by name, user name or address', () => {
+    const person = { id: '1', email: 'ada@example.com', username: 'ada', first_name: 'Ada', last_name: null };
+    expect(nameOfPerson(person)).toBe('Ada');
+    expect(nameOfPerson({ ...person, first_name: null })).toBe('ada');
+    expect(nameOfPerson({ ...person, first_name: null, username: null })).toBe('ada@example.com');
     expect(nameOfPerson({ id: '1' })).toBe('1');
   });
 
-  it('are open by action and field', () => {
-    expect(isOpen(may(['email']), 'user', 'list', 'email')).toBe(true);
-    expect(isOpen(may(['email']), 'user', 'list', 'roles')).toBe(false);
-    expect(isOpen(may(['email']), 'user', 'update')).toBe(false);
-    expect(isOpen(may(['email']), 'session', 'list')).toBe(false);
+  it('are checked by action and field', () => {
+    expect(isOpen(permissionsFor(['email']), 'user', 'list', 'email')).toBe(true);
+    expect(isOpen(permissionsFor(['email']), 'user', 'list', 'roles')).toBe(false);
+    expect(isOpen(permissionsFor(['email']), 'user', 'update')).toBe(false);
+    expect(isOpen(permissionsFor(['email']), 'session', 'list')).toBe(false);
   });
 });

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import type { Permissions } from '../../api/openapi.js';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
-import { AskedButton } from '../frame/asked-button.js';
-import { DeedSection } from '../frame/deed-section.js';
+import { ConfirmButton } from '../frame/confirm-button.js';
+import { ActionSection } from '../frame/action-section.js';
 import { changePerson, PEOPLE } from './people-api.js';
 import { isOpen, type Person } from './people-query.js';
 import { PersonState } from './person-state.js';
-import { useDeed } from '../frame/use-deed.js';
+import { usePageAction } from '../frame/use-page-action.js';
 
 interface PersonAccessProps {
   person: Person;
@@ -16,57 +16,57 @@ interface PersonAccessProps {
 
 export function PersonAccess({ person, permissions }: PersonAccessProps) {
   const { people } = useTexts('people');
-  const deed = useDeed(PEOPLE);
+  const action = usePageAction(PEOPLE);
   const { id, activated, provider } = person;
-  const mayChange = isOpen(permissions, 'user', 'update', 'activated');
-  const mayInvite = isOpen(permissions, 'user', 'update', 'invite') && provider === 'local' && activated === false;
+  const canChange = isOpen(permissions, 'user', 'update', 'activated');
+  const canInvite = isOpen(permissions, 'user', 'update', 'invite') && provider === 'local' && activated === false;
   if (activated === undefined) return null;
-  const wording = {
+  const messages = {
     last_root_account: { text: people.lastAdministrator },
     field_invalid: { text: people.noInvitation },
   };
   return (
-    <DeedSection title={people.access} deed={deed} wording={wording}>
+    <ActionSection title={people.access} action={action} messages={messages}>
       <div>
         <PersonState person={person} />
       </div>
       <div className={account.actions}>
-        {mayInvite && (
+        {canInvite && (
           <>
             <Button
               variant="default"
               size="xs"
-              onClick={() => deed.run(people.invitedAgain, () => changePerson(id, { invite: true }))}
+              onClick={() => action.run(people.invitedAgain, () => changePerson(id, { invite: true }))}
             >
               {people.inviteAgain}
             </Button>
             <Button
               variant="default"
               size="xs"
-              onClick={() => deed.run(people.takenBack, () => changePerson(id, { invite: false }))}
+              onClick={() => action.run(people.withdrawn, () => changePerson(id, { invite: false }))}
             >
-              {people.takeBack}
+              {people.withdraw}
             </Button>
           </>
         )}
-        {mayChange && !activated && (
+        {canChange && !activated && (
           <Button
             variant="default"
             size="xs"
-            onClick={() => deed.run(people.letInNow, () => changePerson(id, { activated: true }))}
+            onClick={() => action.run(people.activated, () => changePerson(id, { activated: true }))}
           >
-            {people.letIn}
+            {people.activate}
           </Button>
         )}
-        {mayChange && activated && (
-          <AskedButton
-            text={people.shutOut}
-            question={people.shutOutSure}
-            yes={people.shutOutNow}
-            onYes={() => deed.run(people.isShutOut, () => changePerson(id, { activated: false }))}
+        {canChange && activated && (
+          <ConfirmButton
+            text={people.deactivate}
+            question={people.deactivateConfirm}
+            confirmLabel={people.deactivateNow}
+            onConfirm={() => action.run(people.deactivated, () => changePerson(id, { activated: false }))}
           />
         )}
       </div>
-    </DeedSection>
+    </ActionSection>
   );
 }

@@ -4,30 +4,30 @@ import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { When } from '../../ui/when.js';
-import { AskedButton } from '../frame/asked-button.js';
-import { DeedSection } from '../frame/deed-section.js';
-import { keepFactorsOf, listFactorsOf, PEOPLE, resetFactorsOf } from './people-api.js';
-import { useDeed } from '../frame/use-deed.js';
+import { ConfirmButton } from '../frame/confirm-button.js';
+import { ActionSection } from '../frame/action-section.js';
+import { cancelFactorResetOf, listFactorsOf, PEOPLE, resetFactorsOf } from './people-api.js';
+import { usePageAction } from '../frame/use-page-action.js';
 
 interface PersonFactorsProps {
   id: string;
-  mayList: boolean;
-  mayReset: boolean;
+  canList: boolean;
+  canReset: boolean;
 }
 
-export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
+export function PersonFactors({ id, canList, canReset }: PersonFactorsProps) {
   const { people } = useTexts('people');
-  const { factors: words } = useTexts('account');
-  const deed = useDeed(PEOPLE);
-  const read = useQuery({ queryKey: [...PEOPLE, 'factors', id], queryFn: () => listFactorsOf(id), enabled: mayList });
+  const { factors: factorTexts } = useTexts('account');
+  const action = usePageAction(PEOPLE);
+  const read = useQuery({ queryKey: [...PEOPLE, 'factors', id], queryFn: () => listFactorsOf(id), enabled: canList });
   const factors = read.data?.factors;
   const dueAt = read.data?.reset_due_at;
   return (
-    <DeedSection
-      title={words.section}
-      deed={deed}
-      {...(mayList && { read })}
-      wording={{ no_second_factor: { text: people.noFactors } }}
+    <ActionSection
+      title={factorTexts.section}
+      action={action}
+      {...(canList && { read })}
+      messages={{ no_second_factor: { text: people.noFactors } }}
     >
       {factors?.length === 0 && <div className={account.rowNote}>{people.noFactors}</div>}
       {read.data && factors && factors.length > 0 && (
@@ -36,12 +36,12 @@ export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
             {factors.map(({ id: key, type, name, created_at: added, last_used_at: used }) => (
               <li key={key} className={account.row}>
                 <div className={account.rowText}>
-                  <div className={account.rowName}>{name === 'TOTP' ? words.app : name}</div>
+                  <div className={account.rowName}>{name === 'TOTP' ? factorTexts.app : name}</div>
                   <div className={account.rowNote}>
                     {type === 'passkey' && `${people.passkey} · `}
-                    {words.added(<When time={added} as="age" />)}
+                    {factorTexts.added(<When time={added} as="age" />)}
                     {' · '}
-                    {used === null ? words.neverUsed : words.lastUsed(<When time={used} as="age" />)}
+                    {used === null ? factorTexts.neverUsed : factorTexts.lastUsed(<When time={used} as="age" />)}
                   </div>
                 </div>
               </li>
@@ -50,22 +50,26 @@ export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
           <div className={account.rowNote}>{people.codesLeft(read.data.recovery_codes)}</div>
         </>
       )}
-      {dueAt !== undefined && <Notice tone="plain">{people.resetWaits(<When time={dueAt} />)}</Notice>}
-      {mayReset && dueAt !== undefined && (
+      {dueAt !== undefined && <Notice tone="plain">{people.resetScheduled(<When time={dueAt} />)}</Notice>}
+      {canReset && dueAt !== undefined && (
         <div>
-          <Button variant="default" size="xs" onClick={() => deed.run(people.factorsStay, () => keepFactorsOf(id))}>
-            {people.callOff}
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => action.run(people.resetCancelled, () => cancelFactorResetOf(id))}
+          >
+            {people.cancelReset}
           </Button>
         </div>
       )}
-      {mayReset && dueAt === undefined && factors?.length !== 0 && (
+      {canReset && dueAt === undefined && factors?.length !== 0 && (
         <div>
-          <AskedButton
+          <ConfirmButton
             text={people.resetFactors}
             question={people.resetSure}
-            yes={people.resetNow}
-            onYes={() =>
-              deed.run(
+            confirmLabel={people.resetNow}
+            onConfirm={() =>
+              action.run(
                 (waits: boolean) => (waits ? people.resetPlanned : people.factorsReset),
                 () => resetFactorsOf(id),
               )
@@ -73,6 +77,6 @@ export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
           />
         </div>
       )}
-    </DeedSection>
+    </ActionSection>
   );
 }

@@ -9,15 +9,16 @@ import type { Person } from './people-query.js';
 export function PersonFacts({ person }: { person: Person }) {
   const { people } = useTexts('people');
   const { profile } = useTexts('account').account;
-  const { email_verified_at: proven, email, provider } = person;
+  const { email_verified_at: verifiedAt, email, provider } = person;
   const name = [person.first_name, person.last_name].filter(Boolean).join(' ');
-  const isProven = proven === undefined ? '' : ` (${proven === null ? people.unproven : people.proven})`;
+  const verification =
+    verifiedAt === undefined ? '' : ` (${verifiedAt === null ? people.unverified : people.verified})`;
   return (
-    <Section title={people.who}>
+    <Section title={people.details}>
       <dl className={account.facts}>
         <Fact term={profile.name} value={name} />
         <Fact term={profile.username} value={person.username} />
-        <Fact term={profile.email} value={email && `${email}${isProven}`} />
+        <Fact term={profile.email} value={email && `${email}${verification}`} />
         <Fact term={profile.signsInWith} value={provider && provider !== 'local' && providerName(provider)} />
         <Fact term={profile.memberSince} value={person.created_at && <When time={person.created_at} as="date" />} />
         <Fact term={people.id} value={person.id} />

@@ -9,7 +9,7 @@ import { TryAgain } from '../../ui/try-again.js';
 import { ConsolePage } from '../frame/console-page.js';
 import classes from './people.module.css';
 import { getPerson, PEOPLE } from './people-api.js';
-import { isOpen, nameOfPerson, type Person, seesSessions } from './people-query.js';
+import { isOpen, nameOfPerson, type Person, canSeeSessions } from './people-query.js';
 import { PersonAccess } from './person-access.js';
 import { PersonFactors } from './person-factors.js';
 import { PersonFacts } from './person-facts.js';
@@ -71,7 +71,7 @@ export function PersonPage() {
 
 function Parts({ person, permissions }: { person: Person; permissions: Permissions }) {
   const { root, resources } = permissions;
-  const may = (resource: string): boolean => root || resources.includes(resource);
+  const can = (resource: string): boolean => root || resources.includes(resource);
   return (
     <div className={classes.sides}>
       <div className={classes.side}>
@@ -80,14 +80,18 @@ function Parts({ person, permissions }: { person: Person; permissions: Permissio
         {person.roles && <PersonRoles person={person} permissions={permissions} />}
       </div>
       <div className={classes.side}>
-        {seesSessions(permissions) && (
-          <PersonSessions id={person.id} permissions={permissions} mayEnd={isOpen(permissions, 'session', 'delete')} />
+        {canSeeSessions(permissions) && (
+          <PersonSessions
+            id={person.id}
+            permissions={permissions}
+            canRevoke={isOpen(permissions, 'session', 'delete')}
+          />
         )}
-        {(may('mfa.list') || may('mfa.reset')) && (
-          <PersonFactors id={person.id} mayList={may('mfa.list')} mayReset={may('mfa.reset')} />
+        {(can('mfa.list') || can('mfa.reset')) && (
+          <PersonFactors id={person.id} canList={can('mfa.list')} canReset={can('mfa.reset')} />
         )}
-        {may('identities.list') && <PersonIdentities id={person.id} />}
-        {may('keys.list') && <PersonKeys id={person.id} mayEnd={may('keys.delete')} />}
+        {can('identities.list') && <PersonIdentities id={person.id} />}
+        {can('keys.list') && <PersonKeys id={person.id} canRevoke={can('keys.delete')} />}
       </div>
     </div>
   );

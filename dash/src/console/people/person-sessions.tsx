@@ -6,25 +6,30 @@ import { deviceName } from '../../pages/account/device-name.js';
 import { useTexts } from '../../texts/texts.js';
 import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
-import { AskedButton } from '../frame/asked-button.js';
-import { DeedSection } from '../frame/deed-section.js';
-import { endSessionOf, endSessionsOf, listSessionsOf, PEOPLE, type SessionRecord } from './people-api.js';
-import { useDeed } from '../frame/use-deed.js';
+import { ConfirmButton } from '../frame/confirm-button.js';
+import { ActionSection } from '../frame/action-section.js';
+import { revokeSessionOf, revokeSessionsOf, listSessionsOf, PEOPLE, type SessionRecord } from './people-api.js';
+import { usePageAction } from '../frame/use-page-action.js';
 
 interface PersonSessionsProps {
   id: string;
   permissions: Permissions;
-  mayEnd: boolean;
+  canRevoke: boolean;
 }
 
-export function PersonSessions({ id, permissions, mayEnd }: PersonSessionsProps) {
+export function PersonSessions({ id, permissions, canRevoke }: PersonSessionsProps) {
   const { people } = useTexts('people');
   const queryKey = [...PEOPLE, 'sessions', id];
-  const deed = useDeed(queryKey);
+  const action = usePageAction(queryKey);
   const read = useQuery({ queryKey, queryFn: () => listSessionsOf(permissions, id) });
   const sessions = read.data;
   return (
-    <DeedSection title={people.sessions} deed={deed} read={read} wording={{ record_not_found: { text: people.ended } }}>
+    <ActionSection
+      title={people.sessions}
+      action={action}
+      read={read}
+      messages={{ record_not_found: { text: people.ended } }}
+    >
       {sessions?.length === 0 && <div className={account.rowNote}>{people.noSessions}</div>}
       {sessions && sessions.length > 0 && (
         <ul className={account.rows}>
@@ -32,22 +37,22 @@ export function PersonSessions({ id, permissions, mayEnd }: PersonSessionsProps)
             <SessionRow
               key={session.id}
               session={session}
-              {...(mayEnd && { onEnd: () => deed.run(people.sessionEnded, () => endSessionOf(session.id)) })}
+              {...(canRevoke && { onEnd: () => action.run(people.sessionEnded, () => revokeSessionOf(session.id)) })}
             />
           ))}
         </ul>
       )}
-      {mayEnd && sessions && sessions.length > 1 && (
+      {canRevoke && sessions && sessions.length > 1 && (
         <div>
-          <AskedButton
+          <ConfirmButton
             text={people.endAll}
             question={people.endAllSure}
-            yes={people.endAllNow}
-            onYes={() => deed.run(people.allEnded, () => endSessionsOf(id))}
+            confirmLabel={people.endAllNow}
+            onConfirm={() => action.run(people.allEnded, () => revokeSessionsOf(id))}
           />
         </div>
       )}
-    </DeedSection>
+    </ActionSection>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import type { ToldBulkChange } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
@@ -12,13 +12,13 @@ import type { ListView } from '../data/list-address.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
-import { countRecords, type RecordWorld } from '../data/records-api.js';
+import { countRecords, type RecordContext } from '../data/records-api.js';
 import { NOTHING_SELECTED, type Selection } from './selection.js';
-import { BULK_CHANGES } from './bulk-under-way.js';
+import { BULK_CHANGES } from './bulk-changes.js';
 import { useBulk } from './use-bulk.js';
 
 interface BulkBarProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly view: ListView;
   readonly selection: Selection;
@@ -26,7 +26,7 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
+export function BulkBar({ context, schema, view, selection, onSelection, onDone }: BulkBarProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const [pendingAction, setPendingAction] = useState<BulkAction | null>(null);
@@ -38,8 +38,8 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
     gcTime: 0,
   });
   const total = selection.kind === 'all' ? all.data?.total : selection.ids.size;
-  const bulk = useBulk(schema, view, selection.kind === 'all' ? null : selection.ids, (begun) => {
-    queries.setQueryData<readonly ToldBulkChange[]>(BULK_CHANGES, (known = []) => [begun, ...known]);
+  const bulk = useBulk(schema, view, selection.kind === 'all' ? null : selection.ids, (started) => {
+    queries.setQueryData<readonly ToldBulkChange[]>(BULK_CHANGES, (previous = []) => [started, ...previous]);
     void queries.invalidateQueries({ queryKey: BULK_CHANGES });
     close();
   });
@@ -49,15 +49,15 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
   };
   return (
     <div className={classes.foot} role="region" aria-label={records.selected(total ?? 0)}>
-      {(bulk.error ?? all.error) !== null && <Notice tone="problem">{explainInWords(bulk.error ?? all.error)}</Notice>}
+      {(bulk.error ?? all.error) !== null && <Notice tone="problem">{explainAsText(bulk.error ?? all.error)}</Notice>}
       {bulk.progress !== null ? (
         <Progress bulk={bulk} total={total ?? 0} onClose={close} />
       ) : pendingAction !== null && total !== undefined ? (
         <Question
           action={pendingAction}
           total={total}
-          onNo={() => setPendingAction(null)}
-          onYes={() => bulk.start(pendingAction, total)}
+          onCancel={() => setPendingAction(null)}
+          onConfirm={() => bulk.start(pendingAction, total)}
         />
       ) : (
         <>
@@ -73,7 +73,7 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
             </Button>
           )}
           <Choices
-            world={world}
+            context={context}
             schema={schema}
             view={view}
             isReady={total !== undefined}
@@ -86,7 +86,7 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
           {isEditing && (
             <BulkEdit
               schema={schema}
-              world={world}
+              context={context}
               onChange={(values: RecordValues) => setPendingAction({ kind: 'edit', values })}
             />
           )}
@@ -97,7 +97,7 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
 }
 
 interface ChoicesProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly view: ListView;
   readonly isReady: boolean;
@@ -105,9 +105,9 @@ interface ChoicesProps {
   readonly onAction: (action: BulkAction) => void;
 }
 
-function Choices({ world, schema, view, isReady, onEdit, onAction }: ChoicesProps) {
+function Choices({ context, schema, view, isReady, onEdit, onAction }: ChoicesProps) {
   const { records } = useTexts('records');
-  const actions = world.permissions.content[schema.name] ?? {};
+  const actions = context.permissions.content[schema.name] ?? {};
   if (view.deleted)
     return (
       <Button size="xs" disabled={!isReady} onClick={() => onAction({ kind: 'restore' })}>
@@ -133,22 +133,22 @@ function Choices({ world, schema, view, isReady, onEdit, onAction }: ChoicesProp
 interface QuestionProps {
   readonly action: BulkAction;
   readonly total: number;
-  readonly onYes: () => void;
-  readonly onNo: () => void;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
 }
 
-function Question({ action, total, onYes, onNo }: QuestionProps) {
+function Question({ action, total, onConfirm, onCancel }: QuestionProps) {
   const { records, forms } = useTexts('records');
   return (
     <>
       <span>
-        {records.sure[action.kind](total)} {total > AT_ONCE && records.inParts}
+        {records.sure[action.kind](total)} {total > AT_ONCE && records.inBatches}
       </span>
       <span className={classes.spring} />
-      <Button size="xs" data-danger={action.kind === 'delete' || undefined} onClick={onYes}>
-        {records.yesDoIt}
+      <Button size="xs" data-danger={action.kind === 'delete' || undefined} onClick={onConfirm}>
+        {records.confirm}
       </Button>
-      <Button variant="default" size="xs" autoFocus onClick={onNo}>
+      <Button variant="default" size="xs" autoFocus onClick={onCancel}>
         {forms.cancel}
       </Button>
     </>

@@ -7,10 +7,10 @@ import { InvalidInput } from '../fields/values.js';
 import { LinkEdit, type RecordValues } from '../data/record-changes.js';
 import type { RecordField, RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 
 interface BulkEditProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly onChange: (values: RecordValues) => void;
 }
@@ -20,15 +20,15 @@ function addedTo({ many }: RecordField, value: unknown): unknown {
   return many && Array.isArray(value) ? new LinkEdit(value, []) : value;
 }
 
-export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
+export function BulkEdit({ context, schema, onChange }: BulkEditProps) {
   const { records } = useTexts('records');
-  const writable = new Set(world.permissions.content[schema.name]?.['update']?.fields ?? []);
+  const writable = new Set(context.permissions.content[schema.name]?.['update']?.fields ?? []);
   const fields = schema.fields.filter(
     ({ name, generated, immutable, confirmed }) => writable.has(name) && !generated && !immutable && !confirmed,
   );
   const [name, setName] = useState(fields[0]?.name ?? '');
   const [value, setValue] = useState<unknown>(null);
-  const field = fields.find((one) => one.name === name);
+  const field = fields.find((item) => item.name === name);
   if (field === undefined) return null;
   const { Input: ValueInput } = FIELD_KINDS[field.type];
   return (
@@ -50,9 +50,9 @@ export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
           setValue(null);
         }}
       >
-        {fields.map((one) => (
-          <option key={one.name} value={one.name}>
-            {one.label}
+        {fields.map((item) => (
+          <option key={item.name} value={item.name}>
+            {item.label}
           </option>
         ))}
       </Input>

@@ -11,19 +11,19 @@ interface ConflictsProps {
   readonly schema: RecordSchema;
   readonly title: string;
   readonly conflicts: readonly Conflict[];
-  /** @param taken fields whose stored values replace the local changes. */
-  readonly onResolve: (taken: ReadonlySet<string>) => void;
+  /** @param accepted fields whose stored values replace the local changes. */
+  readonly onResolve: (accepted: ReadonlySet<string>) => void;
 }
 
 /** Compares conflicting changes field by field: the original value, the local one and the stored one. */
 export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProps) {
   const { records } = useTexts('records');
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
-  const take = (field: string, isTheirs: boolean): void => {
-    const next = new Set(taken);
+  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
+  const accept = (field: string, isTheirs: boolean): void => {
+    const next = new Set(accepted);
     if (isTheirs) next.add(field);
     else next.delete(field);
-    setTaken(next);
+    setAccepted(next);
   };
   return (
     <div className={classes.builder}>
@@ -32,7 +32,7 @@ export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProp
         <table className={classes.conflicts}>
           <thead>
             <tr>
-              {[records.field, records.before, records.mine, records.theirs].map((head) => (
+              {[records.field, records.before, records.ours, records.theirs].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -40,8 +40,8 @@ export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProp
             </tr>
           </thead>
           <tbody>
-            {conflicts.map(({ field: name, base, mine, theirs }) => {
-              const field = schema.fields.find((one) => one.name === name);
+            {conflicts.map(({ field: name, base, ours, theirs }) => {
+              const field = schema.fields.find((item) => item.name === name);
               if (field === undefined) return null;
               const { Cell } = FIELD_KINDS[field.type];
               return (
@@ -56,11 +56,11 @@ export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProp
                         <input
                           type="radio"
                           name={`conflict-${name}`}
-                          aria-label={`${field.label}: ${isTheirs ? records.takeTheirs : records.keepMine}`}
-                          checked={taken.has(name) === isTheirs}
-                          onChange={() => take(name, isTheirs)}
+                          aria-label={`${field.label}: ${isTheirs ? records.takeTheirs : records.keepOurs}`}
+                          checked={accepted.has(name) === isTheirs}
+                          onChange={() => accept(name, isTheirs)}
                         />{' '}
-                        <Cell field={field} value={isTheirs ? theirs : mine} />
+                        <Cell field={field} value={isTheirs ? theirs : ours} />
                       </label>
                     </td>
                   ))}
@@ -71,7 +71,7 @@ export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProp
         </table>
       )}
       <div>
-        <Button size="xs" onClick={() => onResolve(taken)}>
+        <Button size="xs" onClick={() => onResolve(accepted)}>
           {records.merge}
         </Button>
       </div>

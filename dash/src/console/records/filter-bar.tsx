@@ -23,7 +23,7 @@ export function FilterBar({ schema, filter, onFilter, onEdit }: FilterBarProps) 
   const [isBuilding, setBuilding] = useState(false);
   const read = readSearch(text, schema);
   const fault = read.ok ? undefined : records.faults[read.fault](read.at + 1);
-  const [isTold, setTold] = useState(false);
+  const [isFaultShown, setFaultShown] = useState(false);
   const isChanged = text !== printFilter(filter);
   useEffect(() => {
     onEdit(isChanged);
@@ -31,7 +31,7 @@ export function FilterBar({ schema, filter, onFilter, onEdit }: FilterBarProps) 
   }, [isChanged, onEdit]);
   function submit(event: FormEvent): void {
     event.preventDefault();
-    setTold(!read.ok);
+    setFaultShown(!read.ok);
     if (read.ok) onFilter(read.filter);
   }
   return (
@@ -43,11 +43,11 @@ export function FilterBar({ schema, filter, onFilter, onEdit }: FilterBarProps) 
           aria-label={records.filterText}
           placeholder={records.filterHint}
           value={text}
-          error={isTold && fault}
+          error={isFaultShown && fault}
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="none"
-          onChange={({ currentTarget }) => [setTold(false), setText(currentTarget.value)]}
+          onChange={({ currentTarget }) => [setFaultShown(false), setText(currentTarget.value)]}
         />
         <Button type="submit" size="sm">
           {records.apply}

@@ -38,7 +38,7 @@ function GroupRows({ schema, group, onChange }: GroupProps) {
   const fields = schema.fields.filter(({ filterable }) => filterable);
   const [first] = fields;
   const replace = (at: number, member: Member | null): void =>
-    onChange(group.flatMap((one, index) => (index !== at ? [one] : member === null ? [] : [member])));
+    onChange(group.flatMap((item, index) => (index !== at ? [item] : member === null ? [] : [member])));
   return (
     <div className={classes.builder}>
       {group.map((member, at) => (
@@ -84,7 +84,7 @@ function MemberRow(props: MemberProps) {
   if (member.kind === 'list' && member.mode === '$or') {
     const { groups } = member;
     const withGroup = (at: number, group: Group): void => {
-      const next = groups.map((one, index) => (index === at ? group : one)).filter((one) => one.length > 0);
+      const next = groups.map((item, index) => (index === at ? group : item)).filter((item) => item.length > 0);
       onChange(next.length === 0 ? null : { ...member, groups: next });
     };
     return (
@@ -102,7 +102,7 @@ function MemberRow(props: MemberProps) {
   return (
     <div className={classes.bar}>
       <code>{text}</code>
-      <span className={classes.note}>{records.kept}</span>
+      <span className={classes.note}>{records.unchanged}</span>
       <Remove label={text} onRemove={() => onChange(null)} />
     </div>
   );
@@ -117,7 +117,7 @@ interface Simple {
 function ConditionRow({ fields, field, simple, onChange }: MemberProps & { field: RecordField; simple: Simple }) {
   const { records } = useTexts('records');
   const { operators } = FIELD_KINDS[field.type].filter;
-  const known = operators.includes(simple.operator) ? operators : [...operators, simple.operator];
+  const options = operators.includes(simple.operator) ? operators : [...operators, simple.operator];
   const write = (next: Simple): void => onChange(memberOf(next));
   return (
     <div className={classes.condition} role="group" aria-label={field.label}>
@@ -146,7 +146,7 @@ function ConditionRow({ fields, field, simple, onChange }: MemberProps & { field
         value={simple.operator}
         onChange={(event) => write(withOperator(simple, event.currentTarget.value as Operator))}
       >
-        {known.map((operator) => (
+        {options.map((operator) => (
           <option key={operator} value={operator}>
             {records.operators[operator]}
           </option>
@@ -180,7 +180,7 @@ function simpleOf(member: Member): Simple | null {
 }
 
 function memberOf({ path, operator, value }: Simple): Member {
-  return { kind: 'field', path, bare: operator === '$eq', tests: [{ operator, value }] };
+  return { kind: 'field', path, isShorthand: operator === '$eq', tests: [{ operator, value }] };
 }
 
 function newCondition({ name, type, enums }: RecordField): Member {

@@ -44,9 +44,9 @@ export function FilterValue({ field, operator, value, onChange }: FilterValuePro
         value={typed(value)}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
-        {field.enums.map((one) => (
-          <option key={one.value} value={one.value}>
-            {one.label}
+        {field.enums.map((item) => (
+          <option key={item.value} value={item.value}>
+            {item.label}
           </option>
         ))}
       </Input>
@@ -89,13 +89,13 @@ function TypedValue({ field, isList, value, onChange }: TypedProps) {
   const { records } = useTexts('records');
   const { read, write } = FIELD_KINDS[field.type].filter;
   const [text, setText] = useState(() => (Array.isArray(value) ? value.map(write).join(', ') : write(value)));
-  const values = isList ? text.split(',').filter((one) => one.trim() !== '') : [text];
-  const isWrong = values.some((one) => one.trim() !== '' && read(one.trim()) === undefined);
+  const values = isList ? text.split(',').filter((item) => item.trim() !== '') : [text];
+  const isInvalid = values.some((item) => item.trim() !== '' && read(item.trim()) === undefined);
   function type(next: string): void {
     setText(next);
-    const parts = isList ? next.split(',').filter((one) => one.trim() !== '') : [next];
-    const found = parts.map((one) => read(isList ? one.trim() : one));
-    if (found.some((one) => one === undefined)) return;
+    const parts = isList ? next.split(',').filter((item) => item.trim() !== '') : [next];
+    const found = parts.map((item) => read(isList ? item.trim() : item));
+    if (found.some((item) => item === undefined)) return;
     onChange(isList ? (found as Json[]) : (found[0] ?? ''));
   }
   return (
@@ -103,8 +103,8 @@ function TypedValue({ field, isList, value, onChange }: TypedProps) {
       size="xs"
       type={field.type === 'time' && !isList ? 'datetime-local' : 'text'}
       aria-label={records.value}
-      aria-invalid={isWrong}
-      error={isWrong}
+      aria-invalid={isInvalid}
+      error={isInvalid}
       value={text}
       autoComplete="off"
       onChange={(event) => type(event.currentTarget.value)}

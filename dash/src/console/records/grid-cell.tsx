@@ -16,15 +16,15 @@ interface GridCellProps extends GridRowProps {
 
 /** One value. Enter, F2 or a double click edits it. */
 export function GridCell(props: GridCellProps) {
-  const { schema, name, row, id, index, column, tabIndex, open, edits, onPlace, onOpen } = props;
-  const field = schema.fields.find((one) => one.name === name);
+  const { schema, name, row, id, index, column, tabIndex, open, edits, onCellFocus, onOpen } = props;
+  const field = schema.fields.find((item) => item.name === name);
   if (field === undefined) return <div role="gridcell" className={classes.cell} />;
   const change = edits.changed(id, name);
   const value = change === null ? row[name] : change.value;
   const isOpen = open?.row === index && open.column === column;
   if (isOpen) return <OpenCell {...props} field={field} value={value} />;
   const { Cell } = FIELD_KINDS[field.type];
-  const begin = (): void => {
+  const startEditing = (): void => {
     if (isEditable(field)) onOpen({ row: index, column });
   };
   return (
@@ -38,12 +38,12 @@ export function GridCell(props: GridCellProps) {
       aria-colindex={column + 1}
       aria-readonly={!isEditable(field)}
       tabIndex={tabIndex}
-      onFocus={() => onPlace({ row: index, column })}
-      onDoubleClick={begin}
+      onFocus={() => onCellFocus({ row: index, column })}
+      onDoubleClick={startEditing}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== 'F2') return;
         event.preventDefault();
-        begin();
+        startEditing();
       }}
     >
       <span className={classes.text}>
@@ -67,9 +67,9 @@ function OpenCell({
 }: GridCellProps & { field: RecordField; value: unknown }) {
   const [typed, setTyped] = useState(value);
   const { Input } = FIELD_KINDS[field.type];
-  function close(isKept: boolean, value = typed): void {
-    if (isKept && value instanceof InvalidInput) return;
-    if (isKept) void edits.edit(id, row, name, value);
+  function close(isSaved: boolean, value = typed): void {
+    if (isSaved && value instanceof InvalidInput) return;
+    if (isSaved) void edits.edit(id, row, name, value);
     onOpen(null);
     onLeave({ row: index, column });
   }

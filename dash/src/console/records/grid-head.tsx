@@ -33,15 +33,15 @@ export function GridHead({ schema, columns, sort, template, checked, onSort, onS
       </div>
       <div role="columnheader" className={classes.cell} />
       {columns.map((name) => {
-        const field = schema.fields.find((one) => one.name === name);
-        const isUp = sort.includes(name);
-        const isDown = sort.includes(`-${name}`);
+        const field = schema.fields.find((item) => item.name === name);
+        const isAscending = sort.includes(name);
+        const isDescending = sort.includes(`-${name}`);
         return (
           <div
             key={name}
             role="columnheader"
             className={classes.cell}
-            aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
+            aria-sort={isAscending ? 'ascending' : isDescending ? 'descending' : undefined}
           >
             {field?.sortable ? (
               <button
@@ -50,7 +50,7 @@ export function GridHead({ schema, columns, sort, template, checked, onSort, onS
                 title={records.sortBy(field.label)}
                 onClick={(event) => onSort(sortedBy(sort, name, event.shiftKey))}
               >
-                {field.label} {isUp ? '↑' : isDown ? '↓' : ''}
+                {field.label} {isAscending ? '↑' : isDescending ? '↓' : ''}
               </button>
             ) : (
               <span className={classes.text}>{field?.label ?? name}</span>

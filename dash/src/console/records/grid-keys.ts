@@ -1,9 +1,9 @@
-export interface Place {
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
-export interface Extent {
+export interface GridSize {
   readonly rows: number;
   readonly columns: number;
   readonly page: number;
@@ -17,11 +17,11 @@ export interface Key {
 
 /** Returns the target cell of a key by the ARIA grid pattern (APG, grid); null for all other keys. */
 export function moved(
-  { row, column }: Place,
+  { row, column }: CellPosition,
   { key, ctrlKey, metaKey }: Key,
-  { rows, columns, page }: Extent,
-): Place | null {
-  const far = ctrlKey || metaKey;
+  { rows, columns, page }: GridSize,
+): CellPosition | null {
+  const toEdge = ctrlKey || metaKey;
   const steps: Readonly<Record<string, readonly [row: number, column: number]>> = {
     ArrowDown: [row + 1, column],
     ArrowUp: [row - 1, column],
@@ -29,8 +29,8 @@ export function moved(
     ArrowLeft: [row, column - 1],
     PageDown: [row + page, column],
     PageUp: [row - page, column],
-    Home: [far ? 0 : row, 0],
-    End: [far ? rows - 1 : row, columns - 1],
+    Home: [toEdge ? 0 : row, 0],
+    End: [toEdge ? rows - 1 : row, columns - 1],
   };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   if (step === undefined) return null;

@@ -7,7 +7,7 @@ import classes from './records.module.css';
 import { isSelected } from './selection.js';
 
 export function GridRow(props: GridRowProps) {
-  const { schema, columns, row, index, style, place, selection, onPlace, onToggle } = props;
+  const { schema, columns, row, index, style, position, selection, onCellFocus, onToggle } = props;
   const { records } = useTexts('records');
   if (row === undefined)
     return (
@@ -19,7 +19,7 @@ export function GridRow(props: GridRowProps) {
     );
   const id = String(row[schema.key]);
   const name = nameOf(schema, row);
-  const tab = (column: number): number => (place.row === index && place.column === column ? 0 : -1);
+  const tab = (column: number): number => (position.row === index && position.column === column ? 0 : -1);
   return (
     <div
       role="row"
@@ -36,7 +36,7 @@ export function GridRow(props: GridRowProps) {
           tabIndex={tab(0)}
           aria-label={records.select(name)}
           checked={isSelected(selection, id)}
-          onFocus={() => onPlace({ row: index, column: 0 })}
+          onFocus={() => onCellFocus({ row: index, column: 0 })}
           onChange={() => onToggle(id)}
         />
       </div>
@@ -48,7 +48,7 @@ export function GridRow(props: GridRowProps) {
           data-column={1}
           tabIndex={tab(1)}
           aria-label={records.open(name)}
-          onFocus={() => onPlace({ row: index, column: 1 })}
+          onFocus={() => onCellFocus({ row: index, column: 1 })}
         >
           ↗
         </RouteLink>

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import type { Place } from './grid-keys.js';
+import type { CellPosition } from './grid-keys.js';
 import type { Selection } from './selection.js';
 import type { CellEdits } from './use-cell-edits.js';
 
@@ -11,13 +11,13 @@ export interface GridRowProps {
   readonly row: RecordValues | undefined;
   readonly index: number;
   readonly style: CSSProperties;
-  readonly place: Place;
-  readonly open: Place | null;
+  readonly position: CellPosition;
+  readonly open: CellPosition | null;
   readonly selection: Selection;
   readonly edits: CellEdits;
-  readonly onPlace: (place: Place) => void;
-  readonly onOpen: (place: Place | null) => void;
+  readonly onCellFocus: (position: CellPosition) => void;
+  readonly onOpen: (position: CellPosition | null) => void;
   readonly onToggle: (id: string) => void;
   /** Returns the focus to a cell. */
-  readonly onLeave: (place: Place) => void;
+  readonly onLeave: (position: CellPosition) => void;
 }

@@ -19,41 +19,41 @@ interface ImportColumnsProps {
   readonly onChoices: (choices: ColumnChoices) => void;
 }
 
-const LEFT_OUT = '-';
+const SKIPPED = '-';
 
 /** Maps the columns of a file to fields. A column without a matching name stays undecided until the user selects a field. */
 export function ImportColumns({ head, schema, targets, choices, onChoices }: ImportColumnsProps) {
   const { records } = useTexts('records');
-  const words = records.import.columns;
+  const texts = records.import.columns;
   const columns = chosenColumns(head, schema, choices);
   const open = [...columns].flatMap(([heading, field]) => (field === undefined ? [heading] : []));
   const isPlain = [...columns].every(([heading, field]) => field === heading);
-  const proposed = open.flatMap((heading) => {
+  const proposals = open.flatMap((heading) => {
     const field = proposalFor(heading, targets);
     return field === undefined ? [] : [[heading, field] as const];
   });
-  const known = new Set(targets.map(([field]) => field));
+  const targetFields = new Set(targets.map(([field]) => field));
   return (
     <details className={classes.columns} open={!isPlain || undefined}>
-      <summary>{open.length > 0 ? words.open(open.length) : words.all(columns.size)}</summary>
-      <div className={classes.faults} role="region" aria-label={words.title} tabIndex={0}>
+      <summary>{open.length > 0 ? texts.open(open.length) : texts.all(columns.size)}</summary>
+      <div className={classes.faults} role="region" aria-label={texts.title} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{words.column}</th>
-              <th scope="col">{words.examples}</th>
+              <th scope="col">{texts.column}</th>
+              <th scope="col">{texts.examples}</th>
               <th scope="col">{records.import.field}</th>
             </tr>
           </thead>
           <tbody>
-            {head.headings.map((heading, at) => {
+            {head.headings.map((heading, index) => {
               const field = columns.get(heading);
               return (
-                <tr key={`${at} ${heading}`}>
+                <tr key={`${index} ${heading}`}>
                   <td>{heading}</td>
                   <td className={classes.note}>
                     {head.examples
-                      .map((row) => row[at] ?? '')
+                      .map((row) => row[index] ?? '')
                       .join(' · ')
                       .slice(0, 80)}
                   </td>
@@ -61,22 +61,24 @@ export function ImportColumns({ head, schema, targets, choices, onChoices }: Imp
                     <Input
                       component="select"
                       size="xs"
-                      aria-label={words.fieldOf(heading)}
+                      aria-label={texts.fieldOf(heading)}
                       aria-invalid={field === undefined || undefined}
                       error={field === undefined}
-                      value={field === null ? LEFT_OUT : (field ?? '')}
+                      value={field === null ? SKIPPED : (field ?? '')}
                       onChange={({ currentTarget: { value } }) =>
-                        onChoices({ ...choices, [heading]: value === LEFT_OUT ? null : value })
+                        onChoices({ ...choices, [heading]: value === SKIPPED ? null : value })
                       }
                     >
-                      {field === undefined && <option value="">{words.choose}</option>}
-                      {isField(heading, schema) && !known.has(heading) && <option value={heading}>{heading}</option>}
+                      {field === undefined && <option value="">{texts.choose}</option>}
+                      {isField(heading, schema) && !targetFields.has(heading) && (
+                        <option value={heading}>{heading}</option>
+                      )}
                       {targets.map(([name, text]) => (
                         <option key={name} value={name}>
                           {text} ({name})
                         </option>
                       ))}
-                      <option value={LEFT_OUT}>{words.leave}</option>
+                      <option value={SKIPPED}>{texts.leave}</option>
                     </Input>
                   </td>
                 </tr>
@@ -86,16 +88,16 @@ export function ImportColumns({ head, schema, targets, choices, onChoices }: Imp
         </table>
       </div>
       <div className={classes.bar}>
-        {proposed.length > 0 && (
+        {proposals.length > 0 && (
           <Button
             size="xs"
             variant="default"
-            onClick={() => onChoices({ ...choices, ...Object.fromEntries(proposed) })}
+            onClick={() => onChoices({ ...choices, ...Object.fromEntries(proposals) })}
           >
-            {words.propose(proposed.map(([heading, field]) => `${heading} → ${field}`).join(', '))}
+            {texts.propose(proposals.map(([heading, field]) => `${heading} → ${field}`).join(', '))}
           </Button>
         )}
-        {open.length > proposed.length && (
+        {open.length > proposals.length && (
           <Button
             size="xs"
             variant="default"
@@ -103,12 +105,12 @@ export function ImportColumns({ head, schema, targets, choices, onChoices }: Imp
               onChoices({
                 ...choices,
                 ...Object.fromEntries(
-                  open.filter((one) => !proposed.some(([name]) => name === one)).map((one) => [one, null]),
+                  open.filter((item) => !proposals.some(([name]) => name === item)).map((item) => [item, null]),
                 ),
               })
             }
           >
-            {words.leaveRest}
+            {texts.skipOthers}
           </Button>
         )}
       </div>

@@ -37,8 +37,8 @@ const POST = {
 } as unknown as RecordSchema;
 const TARGETS = columnTargets(POST, new Set(['title', 'author', 'tags']), new Map([['author', AUTHOR]]));
 
-describe('the columns of a file', () => {
-  it('are read with a few rows, whatever is between cells and in them', () => {
+describe('columns of a file', () => {
+  it('are read with example rows, for any delimiter and quoting', () => {
     expect(readHead('\ufeffa;"b; ""c"""\r\n1;"x\ny"\r\n2;\n3;\n4;', 'semicolon')).toEqual({
       headings: ['a', 'b; "c"'],
       examples: [
@@ -56,21 +56,21 @@ describe('the columns of a file', () => {
     ['a;"b,c,d,e";f', 'semicolon'],
     ['a\tb\nc,d,e', 'tab'],
     ['a', 'comma'],
-  ] as const)('of %j are parted by %s', (text, delimiter) => {
+  ] as const)('of %j have the delimiter %s', (text, delimiter) => {
     expect(likelyDelimiter(text)).toBe(delimiter);
   });
 
-  it('may be what may be written, and of what a relation leads to what tells it apart', () => {
+  it('can be writable fields, and unique fields of relations', () => {
     expect(TARGETS.map(([name]) => name)).toEqual(['id', 'title', 'author.id', 'author.email', 'tags']);
   });
 
-  it('are taken for fields by their names alone', () => {
+  it('match fields with the same name', () => {
     expect(
       ['title', 'author.email', 'author_id', 'Title', 'title_id', 'author.a.b', ''].map((name) => isField(name, POST)),
     ).toEqual([true, true, true, false, false, false, false]);
   });
 
-  it('of other names are nothing before somebody has said what, and are said to the service', () => {
+  it('with other names must be assigned, and are sent to the service', () => {
     const head = { headings: ['title', 'Name', 'No', '__proto__'], examples: [] };
     const before = chosenColumns(head, POST, {});
     expect([...before.values()]).toEqual(['title', undefined, undefined, undefined]);
@@ -80,7 +80,7 @@ describe('the columns of a file', () => {
     );
   });
 
-  it('are proposed what is called so', () => {
+  it('are proposed by label', () => {
     expect(['Headline', 'head-line', 'AUTHOR EMAIL', 'bio', ''].map((name) => proposalFor(name, TARGETS))).toEqual([
       'title',
       'title',

@@ -14,11 +14,11 @@ export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
 export const HEAD_BYTES = 65_536;
-const MOST_EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 
 /** Parses the start of a CSV file (RFC 4180). */
 export function readHead(text: string, delimiter: Delimiter): CsvHead {
-  const [headings = [], ...examples] = rowsOf(text.replace(/^\ufeff/, ''), DELIMITERS[delimiter], MOST_EXAMPLES + 1);
+  const [headings = [], ...examples] = rowsOf(text.replace(/^\ufeff/, ''), DELIMITERS[delimiter], MAX_EXAMPLES + 1);
   return { headings: headings.map((name) => name.trim()), examples };
 }
 
@@ -28,7 +28,7 @@ export function likelyDelimiter(text: string): Delimiter {
   const counts = (Object.keys(DELIMITERS) as Delimiter[]).map(
     (name) => [line.split(DELIMITERS[name]).length, name] as const,
   );
-  return counts.reduce((most, one) => (one[0] > most[0] ? one : most))[1];
+  return counts.reduce((best, item) => (item[0] > best[0] ? item : best))[1];
 }
 
 /**
@@ -76,8 +76,8 @@ export function chosenColumns(
 }
 
 export function proposalFor(heading: string, targets: readonly ColumnTarget[]): string | undefined {
-  const wanted = plain(heading);
-  return targets.find(([field, text]) => wanted !== '' && (plain(text) === wanted || plain(field) === wanted))?.[0];
+  const name = plain(heading);
+  return targets.find(([field, text]) => name !== '' && (plain(text) === name || plain(field) === name))?.[0];
 }
 
 /** Returns the `columns` parameter of the import; null if all columns have the names of their fields. */
@@ -88,14 +88,14 @@ export function columnsParameter(columns: ReadonlyMap<string, string | null | un
 
 const plain = (text: string): string => text.toLowerCase().replace(/[\s_.:-]+/g, '');
 
-function rowsOf(text: string, delimiter: string, most: number): string[][] {
+function rowsOf(text: string, delimiter: string, maxRows: number): string[][] {
   const rows: string[][] = [];
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
   const end = (): void => {
     row.push(cell);
     cell = '';
   };
-  for (let at = 0; at < text.length && rows.length < most; at += 1) {
+  for (let at = 0; at < text.length && rows.length < maxRows; at += 1) {
     const sign = text.charAt(at);
     if (isQuoted && sign === '"' && text.charAt(at + 1) === '"') {
       cell += sign;
@@ -109,6 +109,6 @@ function rowsOf(text: string, delimiter: string, most: number): string[][] {
       row = [];
     } else if (sign !== '\r') cell += sign;
   }
-  if (rows.length < most && (cell !== '' || row.length > 0)) rows.push([...row, cell]);
+  if (rows.length < maxRows && (cell !== '' || row.length > 0)) rows.push([...row, cell]);
   return rows;
 }

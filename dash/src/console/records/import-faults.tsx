@@ -1,5 +1,5 @@
 import { useTexts } from '../../texts/texts.js';
-import { faultInWords } from '../data/record-fault-words.js';
+import { translateFault } from '../data/translate-faults.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import type { ToldFault } from '../../api/openapi.js';
 import classes from './records.module.css';
@@ -27,8 +27,8 @@ export function ImportFaults({ schema, faults, total }: FileFaults) {
           {faults.map(({ row, field, message }) => (
             <tr key={`${row} ${field}`}>
               <td>{row}</td>
-              <td>{isOfRow(schema, field) ? records.import.wholeRow : field}</td>
-              <td>{faultInWords(message, recordFaults)}</td>
+              <td>{isOfRow(schema, field) ? records.import.entireRow : field}</td>
+              <td>{translateFault(message, recordFaults)}</td>
             </tr>
           ))}
         </tbody>
@@ -39,4 +39,4 @@ export function ImportFaults({ schema, faults, total }: FileFaults) {
 
 /** Returns whether a fault refers to the whole row. Its field is the name of the schema then. */
 const isOfRow = ({ name, fields }: RecordSchema, field: string): boolean =>
-  field === name && !fields.some((one) => one.name === field);
+  field === name && !fields.some((item) => item.name === field);

@@ -8,7 +8,7 @@ export interface ImportProgress {
   readonly of: number;
 }
 
-const UNDER_WAY: readonly ToldImport['state'][] = ['receiving', 'checking', 'applying', 'undoing'];
+const ACTIVE_STATES: readonly ToldImport['state'][] = ['receiving', 'checking', 'applying', 'undoing'];
 
 /** Returns the format for a file name; `csv` by default. */
 export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
@@ -17,7 +17,7 @@ export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
 }
 
 /** Returns whether the service is currently processing an import. */
-export const isUnderWay = ({ state }: ToldImport): boolean => UNDER_WAY.includes(state);
+export const isActive = ({ state }: ToldImport): boolean => ACTIVE_STATES.includes(state);
 
 export function progressOf({ state, rows, checked, applied, created, removed }: ToldImport): ImportProgress | null {
   if (state === 'checking') return { step: state, done: checked, of: rows };
@@ -31,12 +31,12 @@ export function actionsOf(job: ToldImport): readonly ImportAction[] {
   const valid = job.would_create + job.would_update;
   // The uploading client may be gone, and nothing else would delete the import.
   if (state === 'receiving') return ['forget'];
-  if (isUnderWay(job)) return ['cancel'];
-  const isLeft = applied < rows && removed === 0;
+  if (isActive(job)) return ['cancel'];
+  const isUnfinished = applied < rows && removed === 0;
   return [
     ...(plan === null || faults > 0 ? [] : ['apply' as const]),
     ...(plan === null || faults === 0 || valid === 0 ? [] : ['skip' as const]),
-    ...(isLeft && state !== 'checked' ? ['check' as const] : []),
+    ...(isUnfinished && state !== 'checked' ? ['check' as const] : []),
     ...(job.can_be_undone ? ['undo' as const] : []),
     'forget',
   ];
@@ -45,5 +45,5 @@ export function actionsOf(job: ToldImport): readonly ImportAction[] {
 /** Returns the imports of a schema to show: unfinished ones, and the newest one. */
 export function shownImports(imports: readonly ToldImport[], schema: string): readonly ToldImport[] {
   const own = imports.filter((job) => job.schema === schema);
-  return own.filter(({ state }, at) => at === 0 || (state !== 'done' && state !== 'undone'));
+  return own.filter(({ state }, index) => index === 0 || (state !== 'done' && state !== 'undone'));
 }

@@ -1,44 +1,44 @@
 import { Button, Input } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
-import { beginImport, type ImportOptions, listImports } from '../data/imports-api.js';
+import { startImport, type ImportOptions, listImports } from '../data/imports-api.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import { Choice } from '../frame/choice.js';
-import { SentPart } from '../fields/sent-part.js';
+import { UploadProgress } from '../fields/upload-progress.js';
 import { ImportCard, IMPORTS } from './import-card.js';
 import { type Delimiter, DELIMITERS } from './import-columns.js';
 import { ImportColumns } from './import-columns-table.js';
 import { useImportColumns } from './use-import-columns.js';
-import { formatOf, isUnderWay, shownImports } from './import-file.js';
+import { formatOf, isActive, shownImports } from './import-file.js';
 import classes from './records.module.css';
 
 interface ImportSectionProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
-  readonly mayUpdate: boolean;
+  readonly canUpdate: boolean;
   readonly onDone: () => void;
   readonly onClose: () => void;
-  readonly onUnderWay: (isUnderWay: boolean) => void;
+  readonly onActiveChange: (isActive: boolean) => void;
 }
 
 const MODES = ['create', 'update', 'upsert'] as const;
 const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
-const ASKED_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /**
  * Imports records from a file. The service validates it first and reports faults by row. Nothing is written before the user confirms. The
  * service continues the import without the page.
  */
-export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnderWay }: ImportSectionProps) {
+export function ImportSection({ context, schema, canUpdate, onDone, onClose, onActiveChange }: ImportSectionProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const [title, input] = [useId(), useId()];
   const [file, setFile] = useState<File | null>(null);
-  const [sent, setSent] = useState(0);
+  const [uploaded, setUploaded] = useState(0);
   const [options, setOptions] = useState<ImportOptions>({
     mode: 'create',
     key: schema.key,
@@ -47,36 +47,37 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnd
   });
   const format = file === null ? 'csv' : formatOf(file.name);
   const isCsv = file !== null && format === 'csv';
-  const columns = useImportColumns(world, schema, isCsv ? file : null, options.delimiter);
+  const columns = useImportColumns(context, schema, isCsv ? file : null, options.delimiter);
   // The user sees the detected delimiter and can change it.
   useEffect(() => {
-    if (columns.likely !== null) setOptions((known) => ({ ...known, delimiter: columns.likely ?? known.delimiter }));
+    if (columns.likely !== null)
+      setOptions((previous) => ({ ...previous, delimiter: columns.likely ?? previous.delimiter }));
   }, [columns.likely, file]);
-  const begin = useMutation({
+  const start = useMutation({
     mutationFn: () =>
-      beginImport(
+      startImport(
         schema,
         file ?? new Blob(),
         format,
         { ...options, columns: isCsv ? columns.parameter : null },
-        setSent,
+        setUploaded,
       ),
-    onMutate: () => setSent(0),
+    onMutate: () => setUploaded(0),
     onSettled: () => queries.invalidateQueries({ queryKey: IMPORTS }),
   });
   const imports = useQuery({
     queryKey: IMPORTS,
     queryFn: listImports,
-    refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? ASKED_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(isActive) ? POLL_INTERVAL_MS : false),
   });
   const shown = shownImports(imports.data ?? [], schema.name);
-  const written = shown.flatMap((one) => (isUnderWay(one) ? [] : [one.created, one.updated, one.removed])).join();
+  const written = shown.flatMap((item) => (isActive(item) ? [] : [item.created, item.updated, item.removed])).join();
   useEffect(onDone, [written]);
-  const isGoing = begin.isPending || shown.some(isUnderWay);
+  const isBusy = start.isPending || shown.some(isActive);
   useEffect(() => {
-    if (imports.data !== undefined || isGoing) onUnderWay(isGoing);
-  }, [imports.data === undefined, isGoing]);
-  const error = begin.error ?? imports.error;
+    if (imports.data !== undefined || isBusy) onActiveChange(isBusy);
+  }, [imports.data === undefined, isBusy]);
+  const error = start.error ?? imports.error;
   const keys = schema.fields.filter(({ target, filterable }) => target === undefined && filterable);
   return (
     <section className={classes.import} aria-labelledby={title}>
@@ -88,7 +89,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnd
             id={input}
             type="file"
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json"
-            onChange={({ currentTarget }) => [begin.reset(), setFile(currentTarget.files?.[0] ?? null)]}
+            onChange={({ currentTarget }) => [start.reset(), setFile(currentTarget.files?.[0] ?? null)]}
           />
         </Input.Wrapper>
         {format === 'csv' && (
@@ -100,7 +101,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnd
             onChange={(delimiter) => setOptions({ ...options, delimiter })}
           />
         )}
-        {mayUpdate && (
+        {canUpdate && (
           <Choice
             size="xs"
             label={records.import.mode}
@@ -132,22 +133,22 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnd
         <Button
           size="sm"
           variant={shown.some(({ plan }) => plan !== null) ? 'default' : 'filled'}
-          disabled={file === null || (isCsv && !columns.isSaid)}
-          loading={begin.isPending}
-          onClick={() => begin.mutate()}
+          disabled={file === null || (isCsv && !columns.isComplete)}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
         >
           {records.import.check}
         </Button>
         <Button size="sm" variant="default" onClick={onClose}>
           {records.close}
         </Button>
-        {begin.isPending && <SentPart label={records.import.steps.receiving()} part={sent} />}
+        {start.isPending && <UploadProgress label={records.import.steps.receiving()} progress={uploaded} />}
       </div>
       {error && (
-        <Notice tone="problem">{explainInWords(error, { imports_pending: { text: records.import.pending } })}</Notice>
+        <Notice tone="problem">{explainAsText(error, { imports_pending: { text: records.import.pending } })}</Notice>
       )}
-      {shown.map((told) => (
-        <ImportCard key={told.id} schema={schema} told={told} />
+      {shown.map((job) => (
+        <ImportCard key={job.id} schema={schema} job={job} />
       ))}
     </section>
   );

@@ -10,7 +10,7 @@ import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { type ListView, readView, writeSearch } from '../data/list-address.js';
 import { RecordList } from './record-list.js';
-import { wordsOf } from '../data/record-schema.js';
+import { labelFromName } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { useSchemas } from '../data/use-schemas.js';
 
@@ -21,10 +21,10 @@ export function ListPage() {
   const navigate = useNavigate();
   const session = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { data: world, error, refetch } = useSchemas();
-  const schema = world?.schemas.get(name);
+  const { data: context, error, refetch } = useSchemas();
+  const schema = context?.schemas.get(name);
   useEffect(() => {
-    document.title = `${wordsOf(name)} · ${APP_NAME}`;
+    document.title = `${labelFromName(name)} · ${APP_NAME}`;
     heading.current?.focus();
   }, [name]);
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
@@ -37,12 +37,12 @@ export function ListPage() {
         <RouteLink to="/dash/records">{records.title}</RouteLink>
         <span aria-hidden>/</span>
         <h1 ref={heading} tabIndex={-1} className={classes.title}>
-          {wordsOf(name)}
+          {labelFromName(name)}
         </h1>
       </div>
-      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
-      {world && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
-      {world && schema && <RecordList key={name} world={world} schema={schema} view={view} onView={show} />}
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !context && <Loading />}
+      {context && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
+      {context && schema && <RecordList key={name} context={context} schema={schema} view={view} onView={show} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { RouteButton } from '../../ui/route-link.js';
 import { type ListView, writeSearch } from '../data/list-address.js';
@@ -9,11 +9,11 @@ import { ExportMenu } from './export-menu.js';
 import { Menu } from './menu.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
-import { countRecords, type RecordWorld } from '../data/records-api.js';
+import { countRecords, type RecordContext } from '../data/records-api.js';
 import { SavedViews } from './saved-views.js';
 
 interface ListToolsProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly view: ListView;
   readonly columns: readonly string[];
@@ -25,11 +25,11 @@ interface ListToolsProps {
 }
 
 export function ListTools(props: ListToolsProps) {
-  const { world, schema, view, columns, onView, onRefresh, isImporting, onImport, onApi } = props;
+  const { context, schema, view, columns, onView, onRefresh, isImporting, onImport, onApi } = props;
   const { records } = useTexts('records');
-  const actions = world.permissions.content[schema.name] ?? {};
+  const actions = context.permissions.content[schema.name] ?? {};
   const choose = (name: string, isOn: boolean): void =>
-    onView({ ...view, columns: isOn ? [...columns, name] : columns.filter((one) => one !== name) });
+    onView({ ...view, columns: isOn ? [...columns, name] : columns.filter((item) => item !== name) });
   return (
     <div className={classes.bar}>
       <Count key={JSON.stringify([view.filter, view.deleted])} schema={schema} view={view} />
@@ -50,8 +50,8 @@ export function ListTools(props: ListToolsProps) {
           </label>
         ))}
       </Menu>
-      {world.schemas.has('view') && <SavedViews schema={schema} view={view} onView={onView} world={world} />}
-      <ExportMenu world={world} schema={schema} view={view} columns={columns} />
+      {context.schemas.has('view') && <SavedViews schema={schema} view={view} onView={onView} context={context} />}
+      <ExportMenu context={context} schema={schema} view={view} columns={columns} />
       {onApi && (
         <Button variant="default" size="xs" onClick={onApi}>
           {records.api}
@@ -91,7 +91,7 @@ function Count({ schema, view }: { schema: RecordSchema; view: ListView }) {
     queryFn: () => countRecords(schema, view, how ?? 'capped'),
     enabled: how !== null,
   });
-  if (error) return <span className={classes.note}>{explainInWords(error)}</span>;
+  if (error) return <span className={classes.note}>{explainAsText(error)}</span>;
   if (data === undefined)
     return (
       <Button variant="default" size="xs" loading={isFetching} onClick={() => setHow('capped')}>

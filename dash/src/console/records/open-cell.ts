@@ -1,7 +1,7 @@
 const OPEN_CELL = '[role=gridcell][data-open]';
 
 /** Closes the open cell and keeps its value, as if it lost the focus. Returns false if the value is invalid; the cell stays open then. */
-export async function keepOpenCell(): Promise<boolean> {
+export async function saveOpenCell(): Promise<boolean> {
   const typing = document.activeElement;
   if (!(typing instanceof HTMLElement) || typing.closest(OPEN_CELL) === null) return true;
   typing.blur();

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
-import { fieldsInWords } from '../data/record-fault-words.js';
+import { describeFields } from '../data/translate-faults.js';
 import { Conflicts } from './conflicts.js';
 import { nameOf } from './record-name.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -19,13 +19,13 @@ interface PendingBarProps {
 export function PendingBar({ schema, edits, onSave }: PendingBarProps) {
   const { records, recordFaults } = useTexts('records');
   const labels = Object.fromEntries(schema.fields.map(({ name, label }) => [name, label]));
-  const [isSure, setSure] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { conflict } = edits;
   return (
     <div className={classes.foot} role="region" aria-label={records.pending(edits.count)}>
       {edits.error !== null && (
         <Notice tone="problem">
-          {fieldsInWords(edits.error, labels, recordFaults) ?? explainInWords(edits.error)}
+          {describeFields(edits.error, labels, recordFaults) ?? explainAsText(edits.error)}
         </Notice>
       )}
       {conflict && (
@@ -45,11 +45,11 @@ export function PendingBar({ schema, edits, onSave }: PendingBarProps) {
       <Button
         size="xs"
         variant="default"
-        data-danger={isSure || undefined}
-        onClick={() => (isSure ? edits.discard() : setSure(true))}
-        onBlur={() => setSure(false)}
+        data-danger={isConfirming || undefined}
+        onClick={() => (isConfirming ? edits.discard() : setConfirming(true))}
+        onBlur={() => setConfirming(false)}
       >
-        {isSure ? records.yesDoIt : records.discard}
+        {isConfirming ? records.confirm : records.discard}
       </Button>
     </div>
   );

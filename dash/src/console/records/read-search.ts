@@ -1,9 +1,11 @@
 import type { RecordSchema } from '../data/record-schema.js';
 import type { Filter } from '../filter/filter-tree.js';
-import { QUANTIFIER_WORDS, WORDS } from '../filter/filter-words.js';
+import { QUANTIFIER_KEYWORDS, OPERATOR_KEYWORDS } from '../filter/filter-keywords.js';
 import { parseFilterText, type ReadText } from '../filter/parse-filter-text.js';
 
-const OPERATORS = new Set([...WORDS, ...QUANTIFIER_WORDS].flatMap(([words]) => words.split(' ')).concat('is'));
+const OPERATORS = new Set(
+  [...OPERATOR_KEYWORDS, ...QUANTIFIER_KEYWORDS].flatMap(([phrase]) => phrase.split(' ')).concat('is'),
+);
 
 /** Parses the search input: a filter expression, or plain words to search for. */
 export function readSearch(text: string, schema: RecordSchema): ReadText {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { Question } from '../../pages/account/question.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
@@ -12,7 +12,7 @@ import { NestedKinds } from '../fields/nested-kinds.js';
 import { Conflicts } from './conflicts.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
-import { deleteRecord, type ReadRecord, type RecordWorld, restoreRecord } from '../data/records-api.js';
+import { deleteRecord, type ReadRecord, type RecordContext, restoreRecord } from '../data/records-api.js';
 import { type RecordFormState, useRecordForm } from './use-record-form.js';
 
 declare module '@tanstack/react-router' {
@@ -22,7 +22,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface RecordFormProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly id: string | null;
   readonly newest: ReadRecord;
@@ -30,14 +30,14 @@ interface RecordFormProps {
 }
 
 export function RecordForm(props: RecordFormProps) {
-  const { world, schema, id, newest, onRead } = props;
+  const { context, schema, id, newest, onRead } = props;
   const { records, forms } = useTexts('records');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const form = useRecordForm(world, schema, id, newest);
+  const form = useRecordForm(context, schema, id, newest);
   const [isSaved, setSaved] = useCreated(schema.name, id);
   const [refusals, setRefusals] = useState(0);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const self = useRef<HTMLFormElement>(null);
   const isDeleted = typeof newest.values['deleted_at'] === 'string';
   const canSave = form.isDirty && !isDeleted && form.conflict === null;
@@ -49,11 +49,11 @@ export function RecordForm(props: RecordFormProps) {
   );
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (isConfirmed) setAsking(true);
+    if (isConfirmed) setConfirming(true);
     else void save();
   }
   async function save(): Promise<void> {
-    setAsking(false);
+    setConfirming(false);
     const key = await form.save();
     setSaved(key !== null);
     if (key === null) return setRefusals((count) => count + 1);
@@ -83,14 +83,14 @@ export function RecordForm(props: RecordFormProps) {
         />
       )}
       {form.problem && <Notice tone="problem">{form.problem}</Notice>}
-      <Fields world={world} schema={schema} isNew={id === null} isLocked={isDeleted} form={form} />
-      {isAsking && (
+      <Fields context={context} schema={schema} isNew={id === null} isLocked={isDeleted} form={form} />
+      {isConfirming && (
         <Question
           label={records.root.title}
           text={records.root.sure}
-          yes={records.root.yes}
-          onYes={() => void save()}
-          onNo={() => setAsking(false)}
+          confirmLabel={records.root.yes}
+          onConfirm={() => void save()}
+          onCancel={() => setConfirming(false)}
         />
       )}
       <div className={classes.foot}>
@@ -126,7 +126,7 @@ function useCreated(schema: string, id: string | null): readonly [boolean, (isSa
 }
 
 interface FieldsProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly isNew: boolean;
   readonly isLocked: boolean;
@@ -134,9 +134,9 @@ interface FieldsProps {
 }
 
 /** Inputs for the writable fields, followed by the read-only values. */
-function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
+function Fields({ context, schema, isNew, isLocked, form }: FieldsProps) {
   const { records } = useTexts('records');
-  const actions = world.permissions.content[schema.name] ?? {};
+  const actions = context.permissions.content[schema.name] ?? {};
   const writable = new Set(actions[isNew ? 'create' : 'update']?.fields ?? []);
   const inputs = schema.fields.filter(({ name, generated }) => writable.has(name) && !generated);
   const facts = isNew ? [] : schema.fields.filter((field) => !inputs.includes(field));
@@ -191,33 +191,33 @@ function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
 }
 
 /** Deletes the record after a confirmation, or restores it. */
-function Removal({ world, schema, id, isDeleted, onRead }: RecordFormProps & { id: string; isDeleted: boolean }) {
+function Removal({ context, schema, id, isDeleted, onRead }: RecordFormProps & { id: string; isDeleted: boolean }) {
   const { records } = useTexts('records');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [isSure, setSure] = useState(false);
-  const actions = world.permissions.content[schema.name] ?? {};
+  const [isConfirming, setConfirming] = useState(false);
+  const actions = context.permissions.content[schema.name] ?? {};
   const change = useMutation({
     mutationFn: () => (isDeleted ? restoreRecord(schema, id) : deleteRecord(schema, id)),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
-      setSure(false);
+      setConfirming(false);
       if (isDeleted || schema.softDelete) onRead();
       else void navigate({ to: '/dash/records/$schema', params: { schema: schema.name } });
     },
   });
   if (actions[isDeleted ? 'restore' : 'delete'] === undefined) return null;
-  const label = isDeleted ? records.restore : isSure ? records.sure.delete(1) : records.remove;
+  const label = isDeleted ? records.restore : isConfirming ? records.sure.delete(1) : records.remove;
   return (
     <>
-      {change.error && <Notice tone="problem">{explainInWords(change.error)}</Notice>}
+      {change.error && <Notice tone="problem">{explainAsText(change.error)}</Notice>}
       <Button
         size="sm"
-        variant={isSure ? 'filled' : 'default'}
-        data-danger={isSure || undefined}
+        variant={isConfirming ? 'filled' : 'default'}
+        data-danger={isConfirming || undefined}
         loading={change.isPending}
-        onBlur={() => setSure(false)}
-        onClick={() => (isDeleted || isSure ? change.mutate() : setSure(true))}
+        onBlur={() => setConfirming(false)}
+        onClick={() => (isDeleted || isConfirming ? change.mutate() : setConfirming(true))}
       >
         {label}
       </Button>

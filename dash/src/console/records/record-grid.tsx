@@ -1,23 +1,23 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
-import { fieldsInWords } from '../data/record-fault-words.js';
+import { explainAsText } from '../../api/explain.js';
+import { describeFields } from '../data/translate-faults.js';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { GridHead } from './grid-head.js';
-import { moved, type Place } from './grid-keys.js';
+import { moved, type CellPosition } from './grid-keys.js';
 import { GridRow } from './grid-row.js';
 import classes from './records.module.css';
 import { headerState, NOTHING_SELECTED, type Selection, withToggled } from './selection.js';
 import type { CellEdits } from './use-cell-edits.js';
-import { type ListWanted, useRows } from './use-rows.js';
+import { type ListRequest, useRows } from './use-rows.js';
 
 const ROW_PX = 40;
 const OVERSCAN = 12;
 const FIRST_ROWS = 30;
 
-interface RecordGridProps extends ListWanted {
+interface RecordGridProps extends ListRequest {
   readonly selection: Selection;
   readonly edits: CellEdits;
   readonly onSelection: (selection: Selection) => void;
@@ -32,8 +32,8 @@ export function RecordGrid(props: RecordGridProps) {
   const box = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: FIRST_ROWS });
   const rows = useRows(props, range.from, range.to);
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
-  const [open, setOpen] = useState<Place | null>(null);
+  const [position, setPosition] = useState<CellPosition>({ row: 0, column: 0 });
+  const [open, setOpen] = useState<CellPosition | null>(null);
   const virtual = useVirtualizer({
     count: rows.count,
     getScrollElement: () => box.current,
@@ -41,7 +41,7 @@ export function RecordGrid(props: RecordGridProps) {
     overscan: OVERSCAN,
     scrollPaddingStart: ROW_PX,
   });
-  const seek = useSeek(box);
+  const focusCell = useCellFocus(box);
   const items = virtual.getVirtualItems();
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? FIRST_ROWS];
   useEffect(() => setRange({ from, to }), [from, to]);
@@ -49,21 +49,21 @@ export function RecordGrid(props: RecordGridProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (open !== null) return;
-    const next = moved(place, event, {
+    const next = moved(position, event, {
       rows: rows.count,
       columns: columns.length + 2,
       page: Math.max(1, items.length - 2 * OVERSCAN),
     });
     if (next === null) return;
     event.preventDefault();
-    setPlace(next);
+    setPosition(next);
     virtual.scrollToIndex(next.row);
-    seek(next);
+    focusCell(next);
   }
 
   if (rows.error && isCorrecting) return null;
   if (rows.error)
-    return <Notice tone="problem">{fieldsInWords(rows.error, {}, recordFaults) ?? explainInWords(rows.error)}</Notice>;
+    return <Notice tone="problem">{describeFields(rows.error, {}, recordFaults) ?? explainAsText(rows.error)}</Notice>;
   if (rows.isFirst) return <Loading />;
   if (rows.count <= 1 && rows.at(0) === undefined)
     return <div className={classes.note}>{Object.keys(view.filter).length > 0 ? records.noneMatch : records.none}</div>;
@@ -108,14 +108,14 @@ export function RecordGrid(props: RecordGridProps) {
             row={rows.at(index)}
             index={index}
             style={{ transform: `translateY(${start}px)`, ...template }}
-            place={place}
+            position={position}
             open={open}
             selection={selection}
             edits={edits}
-            onPlace={setPlace}
+            onCellFocus={setPosition}
             onOpen={setOpen}
             onToggle={(id) => onSelection(withToggled(selection, id))}
-            onLeave={seek}
+            onLeave={focusCell}
           />
         ))}
       </div>
@@ -133,22 +133,22 @@ function templateOf(columns: number): { readonly gridTemplateColumns: string; re
 }
 
 /** Returns a function that focuses a cell as soon as it is rendered. Until then, the grid has the focus and receives the keys. */
-function useSeek(box: RefObject<HTMLDivElement | null>): (place: Place) => void {
-  const sought = useRef<Place | null>(null);
-  const [, setTurn] = useState(0);
+function useCellFocus(box: RefObject<HTMLDivElement | null>): (position: CellPosition) => void {
+  const pendingFocus = useRef<CellPosition | null>(null);
+  const [, setRenderCount] = useState(0);
   useEffect(() => {
-    if (sought.current === null) return;
-    const { row, column } = sought.current;
+    if (pendingFocus.current === null) return;
+    const { row, column } = pendingFocus.current;
     const found = box.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
     if (!found) return;
-    sought.current = null;
+    pendingFocus.current = null;
     found.focus({ preventScroll: true });
     // The page and the columns may need to scroll, too.
     found.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
-  return (place) => {
-    sought.current = place;
+  return (position) => {
+    pendingFocus.current = position;
     box.current?.focus({ preventScroll: true });
-    setTurn((turn) => turn + 1);
+    setRenderCount((count) => count + 1);
   };
 }

@@ -5,41 +5,41 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { useSaveKey } from '../frame/use-save-key.js';
 import { BulkBar } from './bulk-bar.js';
-import { BulkUnderWay } from './bulk-under-way.js';
+import { BulkChanges } from './bulk-changes.js';
 import { FilterBar } from './filter-bar.js';
 import type { ListView } from '../data/list-address.js';
 import { queryOf } from '../data/list-request.js';
 import { ListTools } from './list-tools.js';
-import { keepOpenCell } from './open-cell.js';
+import { saveOpenCell } from './open-cell.js';
 import { PendingBar } from './pending-bar.js';
 import { RecordGrid } from './record-grid.js';
 import { defaultColumns, type RecordSchema } from '../data/record-schema.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import { NOTHING_SELECTED, type Selection } from './selection.js';
 import { useCellEdits } from './use-cell-edits.js';
 
 const ImportSection = lazy(async () => ({ default: (await import('./import-section.js')).ImportSection }));
 
-const loadApi = withTexts('reference', () => import('../../console/reference/api-section.js'));
+const loadApi = withTexts('reference', () => import('../../console/api-samples/api-section.js'));
 const ApiSection = lazy(async () => ({ default: (await loadApi()).ApiSection }));
 
 interface RecordListProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly view: ListView;
   readonly onView: (view: ListView) => void;
 }
 
-export function RecordList({ world, schema, view, onView }: RecordListProps) {
+export function RecordList({ context, schema, view, onView }: RecordListProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
   const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
-  const [isUnderWay, keepUnderWay] = useKeptFlag(`import:${schema.name}`);
-  const [isImporting, setImporting] = useState(isUnderWay);
-  const [isApi, setApi] = useKeptFlag(`api:${schema.name}`);
-  const may = world.permissions.content[schema.name] ?? {};
-  const edits = useCellEdits(world, schema);
+  const [isImportActive, setImportActive] = useStoredFlag(`import:${schema.name}`);
+  const [isImporting, setImporting] = useState(isImportActive);
+  const [isApi, setApi] = useStoredFlag(`api:${schema.name}`);
+  const actions = context.permissions.content[schema.name] ?? {};
+  const edits = useCellEdits(context, schema);
   const [isCorrecting, setCorrecting] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const filterText = JSON.stringify([view.filter, view.deleted]);
@@ -50,7 +50,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   }
   async function save(): Promise<void> {
     setSaved(false);
-    if (!(await keepOpenCell()) || !(await edits.save())) return;
+    if (!(await saveOpenCell()) || !(await edits.save())) return;
     setSaved(true);
     refresh();
   }
@@ -69,7 +69,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         onEdit={setCorrecting}
       />
       <ListTools
-        world={world}
+        context={context}
         schema={schema}
         view={view}
         columns={columns}
@@ -79,26 +79,26 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         onImport={() => setImporting(!isImporting)}
         onApi={isApi ? null : () => setApi(true)}
       />
-      {isImporting && may['create'] !== undefined && (
+      {isImporting && actions['create'] !== undefined && (
         <Suspense fallback={<Loading />}>
           <ImportSection
-            world={world}
+            context={context}
             schema={schema}
-            mayUpdate={may['update'] !== undefined}
+            canUpdate={actions['update'] !== undefined}
             onDone={refresh}
             onClose={() => setImporting(false)}
-            onUnderWay={keepUnderWay}
+            onActiveChange={setImportActive}
           />
         </Suspense>
       )}
       {isApi && (
         <Suspense fallback={<Loading />}>
-          <ApiSection schema={schema.name} place={{ query: queryOf(view) }} onClose={() => setApi(false)} />
+          <ApiSection schema={schema.name} target={{ query: queryOf(view) }} onClose={() => setApi(false)} />
         </Suspense>
       )}
       <RecordGrid
         key={JSON.stringify([filterText, view.sort, columns])}
-        world={world}
+        context={context}
         schema={schema}
         view={view}
         columns={columns}
@@ -110,10 +110,10 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
       />
       <div role="status">{isSaved && edits.count === 0 && <Notice tone="success">{records.saved}</Notice>}</div>
       {edits.count > 0 && <PendingBar schema={schema} edits={edits} onSave={() => void save()} />}
-      <BulkUnderWay schema={schema.name} onEnd={refresh} />
+      <BulkChanges schema={schema.name} onEnd={refresh} />
       {selection !== NOTHING_SELECTED && (
         <BulkBar
-          world={world}
+          context={context}
           schema={schema}
           view={view}
           selection={selection}
@@ -125,17 +125,17 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   );
 }
 
-function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] {
+function useStoredFlag(name: string): readonly [boolean, (isOn: boolean) => void] {
   const [isOn, setOn] = useState(() => sessionStorage.getItem(name) !== null);
-  const keep = (next: boolean): void => {
+  const store = (next: boolean): void => {
     if (next) sessionStorage.setItem(name, '');
     else sessionStorage.removeItem(name);
     setOn(next);
   };
-  return [isOn, keep];
+  return [isOn, store];
 }
 
 function shownColumns(schema: RecordSchema, { columns }: ListView): readonly string[] {
-  const known = (columns ?? []).filter((name) => schema.fields.some((field) => field.name === name));
-  return known.length === 0 ? defaultColumns(schema) : known;
+  const existing = (columns ?? []).filter((name) => schema.fields.some((field) => field.name === name));
+  return existing.length === 0 ? defaultColumns(schema) : existing;
 }

@@ -13,13 +13,13 @@ import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { nameOf } from './record-name.js';
 import { RecordForm } from './record-form.js';
-import { type RecordSchema, wordsOf } from '../data/record-schema.js';
+import { type RecordSchema, labelFromName } from '../data/record-schema.js';
 import classes from './records.module.css';
-import { getRecord, type ReadRecord, type RecordWorld } from '../data/records-api.js';
-import { mayAskWhy } from '../frame/sections.js';
+import { getRecord, type ReadRecord, type RecordContext } from '../data/records-api.js';
+import { canExplainAccess } from '../frame/sections.js';
 import { useSchemas } from '../data/use-schemas.js';
 
-const loadApi = withTexts('reference', () => import('../../console/reference/api-section.js'));
+const loadApi = withTexts('reference', () => import('../../console/api-samples/api-section.js'));
 const ApiSection = lazy(async () => ({ default: (await loadApi()).ApiSection }));
 const NEW: ReadRecord = { values: {}, tag: '' };
 
@@ -27,8 +27,8 @@ export function RecordPage() {
   const { records } = useTexts('records');
   const { schema: name = '', id = '' } = useParams({ strict: false });
   const session = useSession();
-  const { data: world, error, refetch } = useSchemas();
-  const schema = world?.schemas.get(name);
+  const { data: context, error, refetch } = useSchemas();
+  const schema = context?.schemas.get(name);
   const [isApi, setApi] = useState(false);
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
@@ -37,9 +37,9 @@ export function RecordPage() {
         <RouteLink to="/dash/records">{records.title}</RouteLink>
         <span aria-hidden>/</span>
         <RouteLink to="/dash/records/$schema" params={{ schema: name }}>
-          {records.back(wordsOf(name))}
+          {records.back(labelFromName(name))}
         </RouteLink>
-        {world && id !== 'new' && mayAskWhy(world.permissions) && (
+        {context && id !== 'new' && canExplainAccess(context.permissions) && (
           <RouteLink to="/dash/access" search={{ of: name, about: id }} className={classes.why}>
             {records.why}
           </RouteLink>
@@ -50,14 +50,14 @@ export function RecordPage() {
           </Button>
         )}
       </nav>
-      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
-      {world && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !context && <Loading />}
+      {context && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
       {schema && isApi && (
         <Suspense fallback={<Loading />}>
-          <ApiSection schema={name} place={{ id }} onClose={() => setApi(false)} />
+          <ApiSection schema={name} target={{ id }} onClose={() => setApi(false)} />
         </Suspense>
       )}
-      {world && schema && <OneRecord key={`${name}/${id}`} world={world} schema={schema} id={id} />}
+      {context && schema && <OneRecord key={`${name}/${id}`} context={context} schema={schema} id={id} />}
     </div>
   );
 }
@@ -65,36 +65,46 @@ export function RecordPage() {
 /**
  * Reads the record when the page opens and when the window gets the focus again. Shows a hint if it has changed, and overwrites nothing.
  */
-function OneRecord({ world, schema, id }: { world: RecordWorld; schema: RecordSchema; id: string }) {
+function OneRecord({ context, schema, id }: { context: RecordContext; schema: RecordSchema; id: string }) {
   const { records } = useTexts('records');
   const heading = useRef<HTMLHeadingElement>(null);
   const isNew = id === 'new';
   const { data, error, refetch } = useQuery({
     queryKey: ['records', 'one', schema.name, id],
-    queryFn: () => (isNew ? Promise.resolve(NEW) : getRecord(world, schema, id)),
+    queryFn: () => (isNew ? Promise.resolve(NEW) : getRecord(context, schema, id)),
     refetchOnWindowFocus: isNew ? false : 'always',
     gcTime: 0,
   });
-  const title = isNew ? records.newOf(wordsOf(schema.name)) : data ? nameOf(schema, data.values) : wordsOf(schema.name);
+  const title = isNew
+    ? records.newOf(labelFromName(schema.name))
+    : data
+      ? nameOf(schema, data.values)
+      : labelFromName(schema.name);
   useEffect(() => {
     document.title = `${title} · ${APP_NAME}`;
   }, [title]);
   useEffect(() => heading.current?.focus(), [data === undefined]);
-  const isGone = error instanceof ApiError && error.code === 'record_not_found';
+  const isMissing = error instanceof ApiError && error.code === 'record_not_found';
   return (
     <div className={classes.form}>
       <h1 ref={heading} tabIndex={-1} className={classes.title}>
         {title}
       </h1>
-      {isGone ? (
-        <Notice tone="problem">{records.gone}</Notice>
+      {isMissing ? (
+        <Notice tone="problem">{records.missing}</Notice>
       ) : error && data === undefined ? (
         <TryAgain error={error} onRetry={() => void refetch()} />
       ) : (
         data === undefined && <Loading />
       )}
-      {data && !isGone && (
-        <RecordForm world={world} schema={schema} id={isNew ? null : id} newest={data} onRead={() => void refetch()} />
+      {data && !isMissing && (
+        <RecordForm
+          context={context}
+          schema={schema}
+          id={isNew ? null : id}
+          newest={data}
+          onRead={() => void refetch()}
+        />
       )}
     </div>
   );

@@ -5,38 +5,40 @@ import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { wordsOf } from '../data/record-schema.js';
+import { labelFromName } from '../data/record-schema.js';
 import { OF_SERVICE } from '../data/service-schemas.js';
 import { useSchemas } from '../data/use-schemas.js';
-import { useMay } from '../frame/use-may.js';
+import { useCan } from '../frame/use-can.js';
 import classes from './records.module.css';
 
 /** Number of schemas up to which no search is shown. */
-const FEW = 12;
+const MIN_SCHEMAS_FOR_SEARCH = 12;
 
 export function RecordsPage() {
   const { records } = useTexts('records');
-  const may = useMay();
-  const { data: world, error, refetch } = useSchemas();
-  const [wanted, setWanted] = useState('');
-  const names = [...(world?.schemas.keys() ?? [])].sort();
-  const found = names.filter((name) => `${name} ${wordsOf(name)}`.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const can = useCan();
+  const { data: context, error, refetch } = useSchemas();
+  const [query, setQuery] = useState('');
+  const names = [...(context?.schemas.keys() ?? [])].sort();
+  const found = names.filter((name) =>
+    `${name} ${labelFromName(name)}`.toLowerCase().includes(query.trim().toLowerCase()),
+  );
   const own = found.filter((name) => !OF_SERVICE.includes(name));
   const others = found.filter((name) => OF_SERVICE.includes(name));
   const hasOwn = names.some((name) => !OF_SERVICE.includes(name));
   return (
     <Page wide title={records.title} lead={records.lead}>
-      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
-      {world && names.length === 0 && <div className={classes.note}>{records.noSchemas}</div>}
-      {world && !hasOwn && may('schema.create') && (
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !context && <Loading />}
+      {context && names.length === 0 && <div className={classes.note}>{records.noSchemas}</div>}
+      {context && !hasOwn && can('schema.create') && (
         <div>
-          {records.noneOfYours}{' '}
+          {records.noOwnSchemas}{' '}
           <RouteLink to="/dash/model/$schema" params={{ schema: '+' }}>
             {records.firstSchema}
           </RouteLink>
         </div>
       )}
-      {names.length > FEW && <Search value={wanted} found={found.length} onChange={setWanted} />}
+      {names.length > MIN_SCHEMAS_FOR_SEARCH && <Search value={query} found={found.length} onChange={setQuery} />}
       {own.length > 0 && <Schemas label={records.schemas} names={own} />}
       {others.length > 0 && (
         <>
@@ -80,7 +82,7 @@ function Schemas({ label, names }: { readonly label: string; readonly names: rea
       {names.map((schema) => (
         <li key={schema}>
           <RouteLink to="/dash/records/$schema" params={{ schema }}>
-            {wordsOf(schema)}
+            {labelFromName(schema)}
           </RouteLink>
         </li>
       ))}

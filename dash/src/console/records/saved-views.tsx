@@ -12,7 +12,7 @@ import {
   deleteView,
   listViewRoles,
   listViews,
-  type RecordWorld,
+  type RecordContext,
   type SavedView,
   saveView,
 } from '../data/records-api.js';
@@ -21,7 +21,7 @@ import { Choice } from '../frame/choice.js';
 const NO_FAULT: Explanation = { problem: null, fields: {} };
 
 interface SavedViewsProps {
-  readonly world: RecordWorld;
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly view: ListView;
   readonly onView: (view: ListView) => void;
@@ -36,13 +36,13 @@ export function SavedViews(props: SavedViewsProps) {
   );
 }
 
-function ViewList({ world, schema, view, onView }: SavedViewsProps) {
+function ViewList({ context, schema, view, onView }: SavedViewsProps) {
   const { records, forms } = useTexts('records');
   const queries = useQueryClient();
   const key = ['records', 'views', schema.name];
-  const seesRoles = world.permissions.content['role']?.['list'] !== undefined;
-  const { data: views, error } = useQuery({ queryKey: key, queryFn: () => listViews(schema.name, seesRoles) });
-  const { data: roles = [] } = useQuery({ queryKey: ['view-roles'], queryFn: listViewRoles, enabled: seesRoles });
+  const canListRoles = context.permissions.content['role']?.['list'] !== undefined;
+  const { data: views, error } = useQuery({ queryKey: key, queryFn: () => listViews(schema.name, canListRoles) });
+  const { data: roles = [] } = useQuery({ queryKey: ['view-roles'], queryFn: listViewRoles, enabled: canListRoles });
   const [name, setName] = useState('');
   const [role, setRole] = useState('');
   const [isEmpty, setEmpty] = useState(false);
@@ -62,22 +62,22 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
     ? records.viewSaved(save.variables)
     : remove.isSuccess && records.viewRemoved(remove.variables.name);
   const nameFault = isEmpty ? forms.empty : fields['name'];
-  function forget(): void {
+  function resetMutations(): void {
     setEmpty(false);
     save.reset();
     remove.reset();
   }
   function drop(saved: SavedView): void {
-    forget();
+    resetMutations();
     remove.mutate(saved);
   }
   function submit(event: FormEvent): void {
     event.preventDefault();
-    forget();
+    resetMutations();
     setEmpty(name.trim() === '');
     if (name.trim() !== '') save.mutate(name.trim());
   }
-  const actions = world.permissions.content['view'] ?? {};
+  const actions = context.permissions.content['view'] ?? {};
   return (
     <>
       {problem !== null && <Notice tone="problem">{problem}</Notice>}
@@ -112,7 +112,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
             value={name}
             autoComplete="off"
             error={nameFault}
-            onChange={({ currentTarget }) => [forget(), setName(currentTarget.value)]}
+            onChange={({ currentTarget }) => [resetMutations(), setName(currentTarget.value)]}
           />
           {roles.length > 0 && (
             <Choice
@@ -120,7 +120,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
               label={records.seenBy}
               options={[['', records.onlyMe], ...roles.map(({ id, name: text }) => [id, text] as const)]}
               value={role}
-              onChange={(next) => [forget(), setRole(next)]}
+              onChange={(next) => [resetMutations(), setRole(next)]}
             />
           )}
           <Button type="submit" size="xs" loading={save.isPending}>

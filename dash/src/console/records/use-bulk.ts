@@ -1,23 +1,23 @@
 import { useRef, useState } from 'react';
 import type { ToldBulkChange } from '../../api/openapi.js';
-import { amongFilter, AT_ONCE, type BulkProgress, doInParts } from '../data/bulk.js';
-import { beginBulkChange, type BulkAction } from '../data/bulk-changes-api.js';
+import { amongFilter, AT_ONCE, type BulkProgress, runInBatches } from '../data/bulk.js';
+import { startBulkChange, type BulkAction } from '../data/bulk-changes-api.js';
 import type { ListView } from '../data/list-address.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import { doWithAll, restoreRecord } from '../data/records-api.js';
+import { changeAllMatching, restoreRecord } from '../data/records-api.js';
 
 /**
  * Changes the records of a view: by one request if all of them are changed and they are few, otherwise by a background job. Restoring all
  * of them always uses a job. Selected records are changed in parts, and the user can stop between two parts.
  *
  * @param chosen keys of the selected records; null for all records of the view.
- * @param onBegun called with a started background job.
+ * @param onStarted called with a started background job.
  */
 export function useBulk(
   schema: RecordSchema,
   view: ListView,
   chosen: ReadonlySet<string> | null,
-  onBegun: (told: ToldBulkChange) => void,
+  onStarted: (bulkChange: ToldBulkChange) => void,
 ) {
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -28,14 +28,14 @@ export function useBulk(
     const values = action.kind === 'edit' ? action.values : null;
     if (chosen === null) {
       if (total > AT_ONCE || action.kind === 'restore')
-        return onBegun(await beginBulkChange(schema, view.filter, action));
-      return setProgress({ seen: total, done: await doWithAll(schema, view.filter, values) });
+        return onStarted(await startBulkChange(schema, view.filter, action));
+      return setProgress({ seen: total, done: await changeAllMatching(schema, view.filter, values) });
     }
     const act = (part: readonly string[]): Promise<number> =>
       action.kind === 'restore'
         ? restoreAll(schema, part, signal)
-        : doWithAll(schema, amongFilter({}, schema.key, part), values);
-    await doInParts([[...chosen]], act, { signal, onProgress: setProgress });
+        : changeAllMatching(schema, amongFilter({}, schema.key, part), values);
+    await runInBatches([[...chosen]], act, { signal, onProgress: setProgress });
   }
 
   function start(action: BulkAction, total: number): void {

@@ -14,7 +14,7 @@ import {
   withChange,
 } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import { getRecord, type ReadRecord, type RecordWorld, saveBatch } from '../data/records-api.js';
+import { getRecord, type ReadRecord, type RecordContext, saveBatch } from '../data/records-api.js';
 
 export interface ConflictedRecord {
   readonly id: string;
@@ -32,60 +32,60 @@ export interface CellEdits {
   readonly edit: (id: string, row: RecordValues, field: string, value: unknown) => Promise<void>;
   readonly save: () => Promise<boolean>;
   readonly discard: () => void;
-  /** @param taken fields whose stored values replace the local changes. */
-  readonly resolve: (taken: ReadonlySet<string>) => void;
+  /** @param accepted fields whose stored values replace the local changes. */
+  readonly resolve: (accepted: ReadonlySet<string>) => void;
 }
 
-const NOTHING: Pending = new Map();
+const NO_EDITS: Pending = new Map();
 
 /** Queues edits of cells. Reads a record when its first cell is edited. Saving requires that it has not changed since. */
-export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdits {
-  const [pending, setPending] = useState<Pending>(NOTHING);
+export function useCellEdits(context: RecordContext, schema: RecordSchema): CellEdits {
+  const [pending, setPending] = useState<Pending>(NO_EDITS);
   const [conflict, setConflict] = useState<ConflictedRecord | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const reading = useRef(new Map<string, Promise<ReadRecord>>());
   /** Current edits before they are rendered, edits whose record is being read, and whether a save is running. */
   const latest = useRef(pending);
-  const keeping = useRef(new Set<Promise<void>>());
+  const applying = useRef(new Set<Promise<void>>());
   const saving = useRef(false);
-  const put = useCallback((change: (known: Pending) => Pending): void => {
+  const put = useCallback((change: (previous: Pending) => Pending): void => {
     latest.current = change(latest.current);
     setPending(latest.current);
   }, []);
   useLeaveWarning(pending.size > 0);
 
-  const keep = useCallback(
+  const applyEdit = useCallback(
     async (id: string, row: RecordValues, field: string, value: unknown): Promise<void> => {
-      const read = reading.current.get(id) ?? getRecord(world, schema, id);
+      const read = reading.current.get(id) ?? getRecord(context, schema, id);
       reading.current.set(id, read);
       try {
         const { values, tag } = await read;
         setError(null);
-        put((known) => withChange(known, { id, base: { ...row, ...values }, tag }, field, value));
+        put((previous) => withChange(previous, { id, base: { ...row, ...values }, tag }, field, value));
       } catch (fault) {
         reading.current.delete(id);
         setError(fault);
         // The edit is kept. Without a tag the record is compared with the row when it is saved.
-        put((known) => withChange(known, { id, base: row, tag: ANY_VERSION }, field, value));
+        put((previous) => withChange(previous, { id, base: row, tag: ANY_VERSION }, field, value));
       }
     },
-    [world, schema, put],
+    [context, schema, put],
   );
   const edit = useCallback(
-    async (...change: Parameters<typeof keep>): Promise<void> => {
-      const kept = keep(...change);
-      keeping.current.add(kept);
-      await kept.finally(() => keeping.current.delete(kept));
+    async (...change: Parameters<typeof applyEdit>): Promise<void> => {
+      const isApplied = applyEdit(...change);
+      applying.current.add(isApplied);
+      await isApplied.finally(() => applying.current.delete(isApplied));
     },
-    [keep],
+    [applyEdit],
   );
 
   /** Saves the latest edits, one save at a time. Returns whether all of them were saved. */
   async function save(): Promise<boolean> {
     if (saving.current || conflict !== null) return false;
     saving.current = true;
-    await Promise.all(keeping.current);
+    await Promise.all(applying.current);
     const unsaved = latest.current;
     try {
       return unsaved.size > 0 && !hasInvalidInput(unsaved) && (await saveAll(unsaved));
@@ -103,7 +103,9 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
         const saved = new Set(operations.map(({ id }) => id));
         for (const id of saved) reading.current.delete(id);
         // Keeps edits that were made during the save.
-        put((known) => new Map([...known].filter(([id, record]) => !saved.has(id) || record !== unsaved.get(id))));
+        put(
+          (previous) => new Map([...previous].filter(([id, record]) => !saved.has(id) || record !== unsaved.get(id))),
+        );
       }
       return true;
     } catch (fault) {
@@ -140,7 +142,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
   }
 
   async function renew(tags: Map<string, string>, id: string): Promise<boolean> {
-    const theirs = await getRecord(world, schema, id);
+    const theirs = await getRecord(context, schema, id);
     const record = latest.current.get(id);
     const conflicts = record === undefined ? [] : conflictsOf(record, theirs.values);
     if (conflicts.length > 0) setConflict({ id, theirs, conflicts });
@@ -148,16 +150,16 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     return conflicts.length === 0;
   }
 
-  function resolve(taken: ReadonlySet<string>): void {
+  function resolve(accepted: ReadonlySet<string>): void {
     if (conflict === null) return;
     const { id, theirs } = conflict;
     reading.current.set(id, Promise.resolve(theirs));
     setConflict(null);
-    put((known) => {
-      const record = known.get(id);
-      if (record === undefined) return known;
-      const next = rebased(record, theirs.values, theirs.tag, taken);
-      const rest = new Map(known);
+    put((previous) => {
+      const record = previous.get(id);
+      if (record === undefined) return previous;
+      const next = rebased(record, theirs.values, theirs.tag, accepted);
+      const rest = new Map(previous);
       if (Object.keys(next.changes).length === 0) rest.delete(id);
       else rest.set(id, next);
       return rest;
@@ -168,7 +170,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     reading.current.clear();
     setConflict(null);
     setError(null);
-    put(() => NOTHING);
+    put(() => NO_EDITS);
   }
 
   function changed(id: string, field: string): { value: unknown } | null {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useSession } from '../../session/use-session.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import type { RecordWorld } from '../data/records-api.js';
+import type { RecordContext } from '../data/records-api.js';
 import {
   chosenColumns,
   type ColumnChoices,
@@ -14,33 +14,38 @@ import {
 } from './import-columns.js';
 
 /** Reads the start of a file and maps its columns. The mapping is kept across a reload and for the next file. */
-export function useImportColumns(world: RecordWorld, schema: RecordSchema, file: Blob | null, delimiter: Delimiter) {
+export function useImportColumns(
+  context: RecordContext,
+  schema: RecordSchema,
+  file: Blob | null,
+  delimiter: Delimiter,
+) {
   const session = useSession();
   const name = `draft:${session.status === 'signed-in' ? session.account : ''}:columns:${schema.name}`;
   const [choices, setChoices] = useState<ColumnChoices>(() => read(sessionStorage.getItem(name)));
   const [text, setText] = useState('');
   useEffect(() => {
-    let isMeant = true;
+    let isCurrent = true;
     setText('');
     void file
       ?.slice(0, HEAD_BYTES)
       .arrayBuffer()
-      .then((bytes) => isMeant && setText(decoded(new Uint8Array(bytes))));
+      .then((bytes) => isCurrent && setText(decoded(new Uint8Array(bytes))));
     return () => {
-      isMeant = false;
+      isCurrent = false;
     };
   }, [file]);
   const head = useMemo(() => readHead(text, delimiter), [text, delimiter]);
-  const actions = world.permissions.content[schema.name] ?? {};
+  const actions = context.permissions.content[schema.name] ?? {};
   const writable = new Set([actions['create'], actions['update']].flatMap((action) => action?.fields ?? []));
   const columns = chosenColumns(head, schema, choices);
   return {
     head,
     choices,
-    targets: columnTargets(schema, writable, world.schemas),
+    targets: columnTargets(schema, writable, context.schemas),
     likely: text === '' ? null : likelyDelimiter(text),
     /** Whether all columns are mapped or ignored. */
-    isSaid: [...columns.values()].every((field) => field !== undefined),
+    isComplete: [...columns.values()].every((field) => field !== undefined),
     parameter: columnsParameter(columns),
     choose: (next: ColumnChoices): void => {
       sessionStorage.setItem(name, JSON.stringify(next));
@@ -59,9 +64,9 @@ function decoded(bytes: Uint8Array): string {
 
 function read(text: string | null): ColumnChoices {
   try {
-    const kept: unknown = JSON.parse(text ?? '{}');
+    const stored: unknown = JSON.parse(text ?? '{}');
     return Object.fromEntries(
-      Object.entries(Object(kept) as object).filter(([, field]) => field === null || typeof field === 'string'),
+      Object.entries(Object(stored) as object).filter(([, field]) => field === null || typeof field === 'string'),
     ) as ColumnChoices;
   } catch {
     return {};

@@ -4,8 +4,8 @@ import { explain, type Explanation } from '../../api/explain.js';
 import { texts } from '../../texts/texts.js';
 import { useSession } from '../../session/use-session.js';
 import { InvalidInput } from '../fields/values.js';
-import { topLevel } from '../data/record-fault-words.js';
-import { draftName, keepDraft, readDraft } from '../data/drafts.js';
+import { toTopLevelFields } from '../data/translate-faults.js';
+import { draftName, saveDraft, readDraft } from '../data/drafts.js';
 import {
   ANY_VERSION,
   type Conflict,
@@ -24,7 +24,7 @@ import {
   getLinks,
   getRecord,
   type ReadRecord,
-  type RecordWorld,
+  type RecordContext,
   updateRecord,
   versionOf,
 } from '../data/records-api.js';
@@ -42,7 +42,7 @@ export interface RecordFormState {
   readonly change: (field: string, value: unknown) => void;
   readonly discard: () => void;
   readonly merge: () => void;
-  readonly resolve: (taken: ReadonlySet<string>) => void;
+  readonly resolve: (accepted: ReadonlySet<string>) => void;
   /** Returns the key of the saved record, or null. */
   readonly save: () => Promise<string | null>;
   readonly truncated: ReadonlySet<string>;
@@ -51,7 +51,7 @@ export interface RecordFormState {
 
 /** Keeps the changes of a record until they are saved, across a reload and across changes by other users. */
 export function useRecordForm(
-  world: RecordWorld,
+  context: RecordContext,
   schema: RecordSchema,
   id: string | null,
   newest: ReadRecord,
@@ -74,32 +74,32 @@ export function useRecordForm(
   const isDirty = Object.keys(record.changes).length > 0;
   const isStale = id !== null && versionOf(newest.tag) !== versionOf(record.tag);
   useLeaveWarning(isDirty);
-  useEffect(() => keepDraft(sessionStorage, name, record), [name, record]);
+  useEffect(() => saveDraft(sessionStorage, name, record), [name, record]);
   useEffect(() => {
-    if (!isDirty && isStale) setRecord((known) => ({ ...known, base: newest.values, tag: newest.tag }));
+    if (!isDirty && isStale) setRecord((previous) => ({ ...previous, base: newest.values, tag: newest.tag }));
   }, [isDirty, isStale, newest]);
 
   function change(field: string, value: unknown): void {
-    setFault((known) => withoutField(known, field));
-    setRecord((known) => {
-      const { [field]: before, ...others } = known.changes;
+    setFault((previous) => withoutField(previous, field));
+    setRecord((previous) => {
+      const { [field]: before, ...others } = previous.changes;
       if (id !== null && schema.fields.some(({ name: one, many }) => one === field && many)) {
-        const edit = linkEdit(known.base, field, Array.isArray(value) ? value : [], before);
-        return { ...known, changes: edit === null ? others : { ...others, [field]: edit } };
+        const edit = linkEdit(previous.base, field, Array.isArray(value) ? value : [], before);
+        return { ...previous, changes: edit === null ? others : { ...others, [field]: edit } };
       }
-      const isBack = isSame(known.base[field], value) && !(value instanceof InvalidInput);
-      return { ...known, changes: isBack ? others : { ...others, [field]: value } };
+      const isUnchanged = isSame(previous.base[field], value) && !(value instanceof InvalidInput);
+      return { ...previous, changes: isUnchanged ? others : { ...others, [field]: value } };
     });
   }
 
   async function readMore(field: string): Promise<void> {
-    const place = `${record.tag} ${field}`;
-    const from = cursors.current.get(place) ?? '';
+    const linksKey = `${record.tag} ${field}`;
+    const from = cursors.current.get(linksKey) ?? '';
     setFault({ problem: null, fields: {} });
     try {
-      const { references, next } = await getLinks(world, schema, record.id, field, from);
-      cursors.current.set(place, next ?? '');
-      setRecord((known) => ({ ...known, base: withMoreLinks(known.base, field, references, next === null) }));
+      const { references, next } = await getLinks(context, schema, record.id, field, from);
+      cursors.current.set(linksKey, next ?? '');
+      setRecord((previous) => ({ ...previous, base: withMoreLinks(previous.base, field, references, next === null) }));
       // The first page only has links that are already loaded.
       if (from === '' && next !== null) await readMore(field);
     } catch (error) {
@@ -114,13 +114,13 @@ export function useRecordForm(
     try {
       const saved = id === null ? await create() : await updateCurrent(id);
       if (saved === null) return null;
-      keepDraft(sessionStorage, name, { changes: {}, tag: '' });
-      setRecord((known) => ({ ...known, changes: {} }));
+      saveDraft(sessionStorage, name, { changes: {}, tag: '' });
+      setRecord((previous) => ({ ...previous, changes: {} }));
       return saved;
     } catch (error) {
       setFault(
         explain(
-          topLevel(error, texts('records').recordFaults),
+          toTopLevelFields(error, texts('records').recordFaults),
           schema.fields.map((field) => field.name),
         ),
       );
@@ -142,14 +142,14 @@ export function useRecordForm(
       if (!(refusal instanceof ApiError && refusal.status === 412)) throw refusal;
     }
     // Without a tag, only a comparison of the values shows whether the record has changed.
-    const current = meet(await getRecord(world, schema, key));
+    const current = mergeWith(await getRecord(context, schema, key));
     if (current === null) return null;
     if (Object.keys(current.changes).length > 0) await updateRecord(schema, key, current.changes, current.tag);
     return key;
   }
 
   /** Rebases the changes onto a newer version, or shows the conflicts and returns null. */
-  function meet(theirs: ReadRecord): PendingRecord | null {
+  function mergeWith(theirs: ReadRecord): PendingRecord | null {
     const conflicts = conflictsOf(record, theirs.values);
     if (conflicts.length > 0) {
       setConflict({ theirs, conflicts });
@@ -178,18 +178,19 @@ export function useRecordForm(
       setFault({ problem: null, fields: {} });
       setRecord({ id: id ?? '', base: newest.values, tag: newest.tag, changes: {} });
     },
-    merge: () => void meet(newest),
-    resolve: (taken) => {
-      if (conflict !== null) setRecord((known) => rebased(known, conflict.theirs.values, conflict.theirs.tag, taken));
+    merge: () => void mergeWith(newest),
+    resolve: (accepted) => {
+      if (conflict !== null)
+        setRecord((previous) => rebased(previous, conflict.theirs.values, conflict.theirs.tag, accepted));
       setConflict(null);
     },
     save,
   };
 }
 
-function withoutField(known: Explanation, field: string): Explanation {
-  if (known.problem === null && !Object.hasOwn(known.fields, field)) return known;
-  const { [field]: _corrected, ...fields } = known.fields;
+function withoutField(previous: Explanation, field: string): Explanation {
+  if (previous.problem === null && !Object.hasOwn(previous.fields, field)) return previous;
+  const { [field]: _corrected, ...fields } = previous.fields;
   return { problem: null, fields };
 }
 

@@ -5,11 +5,11 @@ import { writeSearch } from '../data/list-address.js';
 import { PAGE_SIZE } from '../data/list-request.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import { getPage, type RecordWorld } from '../data/records-api.js';
+import { getPage, type RecordContext } from '../data/records-api.js';
 
 const FRESH_MS = 300_000;
 /** Unused pages are removed from the cache. Their cursors stay, so each can be loaded with one request. */
-const KEPT_MS = 30_000;
+const CACHE_MS = 30_000;
 
 export interface Rows {
   /** Number of known rows, plus one while there may be more. */
@@ -21,21 +21,21 @@ export interface Rows {
   readonly loaded: readonly RecordValues[];
 }
 
-export interface ListWanted {
-  readonly world: RecordWorld;
+export interface ListRequest {
+  readonly context: RecordContext;
   readonly schema: RecordSchema;
   readonly view: ListView;
   readonly columns: readonly string[];
 }
 
-function pagesKey({ schema, view, columns }: Omit<ListWanted, 'world'>): readonly unknown[] {
+function pagesKey({ schema, view, columns }: Omit<ListRequest, 'context'>): readonly unknown[] {
   return ['records', 'pages', schema.name, writeSearch(view), columns];
 }
 
 /** Loads the visible pages of a list. Each page provides the cursor of the next one. */
-export function useRows(wanted: ListWanted, from: number, to: number): Rows {
-  const { world, schema, view, columns } = wanted;
-  const key = pagesKey(wanted);
+export function useRows(request: ListRequest, from: number, to: number): Rows {
+  const { context, schema, view, columns } = request;
+  const key = pagesKey(request);
   const [cursors, setCursors] = useState<readonly string[]>(['']);
   const last = cursors.length - 1;
   const first = Math.min(last, Math.floor(Math.max(0, from) / PAGE_SIZE));
@@ -44,16 +44,16 @@ export function useRows(wanted: ListWanted, from: number, to: number): Rows {
   const pages = useQueries({
     queries: shown.map((page) => ({
       queryKey: [...key, cursors[page]],
-      queryFn: () => getPage(world, schema, view, columns, cursors[page] ?? ''),
+      queryFn: () => getPage(context, schema, view, columns, cursors[page] ?? ''),
       staleTime: FRESH_MS,
-      gcTime: KEPT_MS,
+      gcTime: CACHE_MS,
       refetchOnWindowFocus: false,
     })),
   });
   const ending = shown.at(-1) === last ? pages.at(-1)?.data : undefined;
   const next = ending?.next_cursor ?? null;
   useEffect(() => {
-    if (next !== null) setCursors((known) => (known.length === last + 1 ? [...known, next] : known));
+    if (next !== null) setCursors((previous) => (previous.length === last + 1 ? [...previous, next] : previous));
   }, [next, last]);
   const [size, setSize] = useState<number | null>(null);
   const isEnd = ending !== undefined && next === null;

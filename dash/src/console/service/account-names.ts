@@ -16,14 +16,14 @@ const AT_ONCE = 100;
 export async function namesOfAccounts(permissions: Permissions, ids: readonly string[]): Promise<AccountNames> {
   const fields = NAMED_BY.filter((field) => isOpen(permissions, 'user', 'list', field));
   if (fields.length === 0 || !isOpen(permissions, 'user', 'list', 'id')) return {};
-  const wanted = [...new Set(ids)];
+  const uniqueIds = [...new Set(ids)];
   const names: Record<string, string | null> = permissions.root
-    ? Object.fromEntries(wanted.map((id) => [id, null]))
+    ? Object.fromEntries(uniqueIds.map((id) => [id, null]))
     : {};
-  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+  for (let at = 0; at < uniqueIds.length; at += AT_ONCE) {
     const query = new URLSearchParams({
       select: ['id', ...fields].join(),
-      filter: JSON.stringify({ id: { $in: wanted.slice(at, at + AT_ONCE) } }),
+      filter: JSON.stringify({ id: { $in: uniqueIds.slice(at, at + AT_ONCE) } }),
       limit: String(AT_ONCE),
       cursor: '',
     });

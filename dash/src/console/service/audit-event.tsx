@@ -15,14 +15,14 @@ interface AuditEventProps {
 }
 
 export function AuditEvent({ shown: { event, equal }, names, permissions }: AuditEventProps) {
-  const { audit: words } = useTexts('service').service;
-  const changes = [event, ...equal].map((one) => ({ id: one.id, entries: Object.entries(one.changes) }));
+  const { audit: auditTexts } = useTexts('service').service;
+  const changes = [event, ...equal].map((item) => ({ id: item.id, entries: Object.entries(item.changes) }));
   const facts = [
-    [words.filters.actor, idShown(event.actor, names)],
-    [words.filters.resource, idShown(event.resource, names)],
-    [words.address, event.address],
-    [words.request, event.request_id],
-    [words.key, event.key_id],
+    [auditTexts.filters.actor, linkedId(event.actor, names)],
+    [auditTexts.filters.resource, linkedId(event.resource, names)],
+    [auditTexts.address, event.address],
+    [auditTexts.request, event.request_id],
+    [auditTexts.key, event.key_id],
   ].filter(([, value]) => value !== null);
   return (
     <li className={`${account.row} ${classes.event}`}>
@@ -30,22 +30,22 @@ export function AuditEvent({ shown: { event, equal }, names, permissions }: Audi
         <When time={event.at} />
       </div>
       <div className={account.rowName}>
-        {event.action} {equal.length > 0 && <span className={classes.state}>{words.times(equal.length + 1)}</span>}
+        {event.action} {equal.length > 0 && <span className={classes.state}>{auditTexts.times(equal.length + 1)}</span>}
       </div>
       <div>
-        <Named name={event.actor} names={names} permissions={permissions} />
+        <AccountName name={event.actor} names={names} permissions={permissions} />
       </div>
       <div>
-        <Named name={event.resource} names={names} permissions={permissions} />
+        <AccountName name={event.resource} names={names} permissions={permissions} />
       </div>
       <div>
         <span className={classes.state} data-bad={event.outcome !== 'success' || undefined}>
-          {event.outcome === 'success' ? words.success : event.outcome}
+          {event.outcome === 'success' ? auditTexts.success : event.outcome}
         </span>
       </div>
       {(changes.some(({ entries }) => entries.length > 0) || facts.length > 0) && (
         <details className={classes.details}>
-          <summary>{words.details}</summary>
+          <summary>{auditTexts.details}</summary>
           <ul>
             {changes.flatMap(({ id, entries }) =>
               entries.map(([field, change]) => (
@@ -67,18 +67,18 @@ export function AuditEvent({ shown: { event, equal }, names, permissions }: Audi
 }
 
 /** Returns the identifier of an account if a display name replaces it; otherwise null. */
-function idShown(name: ListedEvent['actor'], names: AccountNames): string | null {
+function linkedId(name: ListedEvent['actor'], names: AccountNames): string | null {
   return names[personIn(name) ?? ''] === undefined ? null : name;
 }
 
-interface NamedProps {
+interface AccountNameProps {
   name: string;
   names: AccountNames;
   permissions: Permissions | null;
 }
 
-function Named({ name, names, permissions }: NamedProps) {
-  const { audit: words } = useTexts('service').service;
+function AccountName({ name, names, permissions }: AccountNameProps) {
+  const { audit: auditTexts } = useTexts('service').service;
   const id = personIn(name);
   const record = permissions && recordIn(name, permissions);
   if (record)
@@ -88,11 +88,11 @@ function Named({ name, names, permissions }: NamedProps) {
       </RouteLink>
     );
   if (id === null) return <>{name}</>;
-  const known = names[id];
-  if (known === null) return <>{words.deleted}</>;
+  const displayName = names[id];
+  if (displayName === null) return <>{auditTexts.deleted}</>;
   return (
     <RouteLink to="/dash/people/$id" params={{ id }}>
-      {known ?? name}
+      {displayName ?? name}
     </RouteLink>
   );
 }

@@ -10,19 +10,19 @@ interface AuditFilterFormProps {
 }
 
 export function AuditFilterForm({ filter, onFilter }: AuditFilterFormProps) {
-  const { audit: words } = useTexts('service').service;
+  const { audit: auditTexts } = useTexts('service').service;
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     onFilter(readFilter(Object.fromEntries(new FormData(event.currentTarget))));
   }
   return (
-    <form className={classes.filters} aria-label={words.filter} onSubmit={submit}>
+    <form className={classes.filters} aria-label={auditTexts.filter} onSubmit={submit}>
       {AUDIT_FILTERS.map((name) => (
         <TextInput
           key={name}
           name={name}
           type={name === 'since' || name === 'until' ? 'date' : 'text'}
-          label={words.filters[name]}
+          label={auditTexts.filters[name]}
           defaultValue={filter[name] ?? ''}
           autoComplete="off"
           autoCapitalize="none"
@@ -32,11 +32,11 @@ export function AuditFilterForm({ filter, onFilter }: AuditFilterFormProps) {
       ))}
       <div className={classes.filterButtons}>
         <Button type="submit" size="sm">
-          {words.filter}
+          {auditTexts.filter}
         </Button>
         {Object.keys(filter).length > 0 && (
           <Button variant="default" size="sm" onClick={() => onFilter({})}>
-            {words.clear}
+            {auditTexts.clear}
           </Button>
         )}
       </div>

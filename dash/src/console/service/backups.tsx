@@ -4,33 +4,33 @@ import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
 import { When } from '../../ui/when.js';
 import { sizeText } from '../../ui/size-text.js';
-import { DeedSection } from '../frame/deed-section.js';
-import { useDeed } from '../frame/use-deed.js';
-import { useMay } from '../frame/use-may.js';
+import { ActionSection } from '../frame/action-section.js';
+import { usePageAction } from '../frame/use-page-action.js';
+import { useCan } from '../frame/use-can.js';
 import { listBackups, requestBackup, SERVICE } from './service-api.js';
 
-const LOOK_AGAIN_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 /** Polling interval while a backup is running. */
-const LOOK_SOON_MS = 1_000;
+const ACTIVE_POLL_INTERVAL_MS = 1_000;
 
 export function Backups() {
   const { service, locale } = useTexts('service');
-  const { backups: words } = service;
-  const may = useMay();
-  const deed = useDeed([...SERVICE, 'backups']);
+  const { backups: texts } = service;
+  const can = useCan();
+  const action = usePageAction([...SERVICE, 'backups']);
   const read = useQuery({
     queryKey: [...SERVICE, 'backups'],
     queryFn: listBackups,
-    refetchInterval: ({ state }) => (state.data?.requested === true ? LOOK_SOON_MS : LOOK_AGAIN_MS),
+    refetchInterval: ({ state }) => (state.data?.requested === true ? ACTIVE_POLL_INTERVAL_MS : POLL_INTERVAL_MS),
   });
   const { data } = read;
   return (
-    <DeedSection title={service.partNames.backups} lead={words.lead} deed={deed} read={read}>
-      {data && !data.embedded && <div className={account.rowNote}>{words.elsewhere}</div>}
+    <ActionSection title={service.partNames.backups} lead={texts.lead} action={action} read={read}>
+      {data && !data.embedded && <div className={account.rowNote}>{texts.elsewhere}</div>}
       {data?.embedded && (
         <>
-          <div className={account.rowNote}>{data.scheduled ? words.scheduled(data.keep_days) : words.byHand}</div>
-          {data.items.length === 0 && <div className={account.rowNote}>{words.none}</div>}
+          <div className={account.rowNote}>{data.scheduled ? texts.scheduled(data.keep_days) : texts.byHand}</div>
+          {data.items.length === 0 && <div className={account.rowNote}>{texts.none}</div>}
           {data.items.length > 0 && (
             <ul className={account.rows} aria-label={service.partNames.backups}>
               {data.items.map(({ id, started_at: started, ended_at: ended, bytes }) => (
@@ -40,7 +40,7 @@ export function Backups() {
                       <When time={ended} />
                     </div>
                     <div className={account.rowNote}>
-                      {sizeText(bytes, locale)} · {words.took(Date.parse(ended) - Date.parse(started))} ·{' '}
+                      {sizeText(bytes, locale)} · {texts.duration(Date.parse(ended) - Date.parse(started))} ·{' '}
                       <code>{id}</code>
                     </div>
                   </div>
@@ -48,16 +48,16 @@ export function Backups() {
               ))}
             </ul>
           )}
-          {data.requested && <div role="status">{words.underWay}</div>}
-          {may('backups.create') && !data.requested && (
+          {data.requested && <div role="status">{texts.underWay}</div>}
+          {can('backups.create') && !data.requested && (
             <div>
-              <Button loading={deed.isBusy} onClick={() => deed.run(words.asked, requestBackup)}>
-                {words.make}
+              <Button loading={action.isBusy} onClick={() => action.run(texts.requested, requestBackup)}>
+                {texts.create}
               </Button>
             </div>
           )}
         </>
       )}
-    </DeedSection>
+    </ActionSection>
   );
 }

@@ -13,30 +13,30 @@ import { glanceOf, type Tile } from './glance.js';
 import { measure, SERVICE } from './service-api.js';
 import classes from './service.module.css';
 
-const LOOK_AGAIN_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 export function Glance() {
   const { service } = useTexts('service');
-  const { glance: words } = service;
+  const { glance: texts } = service;
   const { data, error, refetch } = useQuery({
     queryKey: [...SERVICE, 'glance'],
     queryFn: measure,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
   return (
-    <Section title={service.partNames.glance} lead={words.lead}>
+    <Section title={service.partNames.glance} lead={texts.lead}>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !data && <Loading />}
       {data && (
         <>
           <dl className={classes.tiles}>
             {glanceOf(data).map((tile) => (
-              <div key={tile.name} data-bad={tile.isBad || undefined}>
-                <dt>{words.tiles[tile.name]}</dt>
+              <div key={tile.name} data-bad={tile.needsAttention || undefined}>
+                <dt>{texts.tiles[tile.name]}</dt>
                 <dd>
                   <TileValue tile={tile} />
-                  {tile.isBad && (
+                  {tile.needsAttention && (
                     <span className={classes.state} data-bad>
-                      {words.look}
+                      {texts.needsAttention}
                     </span>
                   )}
                 </dd>
@@ -44,11 +44,11 @@ export function Glance() {
             ))}
           </dl>
           <div className={account.rowNote}>
-            {words.process(data.process.node, data.process.worker, Math.round(data.process.processor_seconds))}
+            {texts.process(data.process.node, data.process.worker, Math.round(data.process.processor_seconds))}
           </div>
           <details className={classes.measures}>
-            <summary>{words.everything}</summary>
-            <Everything metrics={data.metrics} />
+            <summary>{texts.everything}</summary>
+            <AllMetrics metrics={data.metrics} />
           </details>
         </>
       )}
@@ -67,18 +67,18 @@ function TileValue({ tile: { value, form, of } }: { tile: Tile }) {
   return of === undefined ? number(value) : service.glance.of(number(value), number(of));
 }
 
-function Everything({ metrics }: Pick<Measurement, 'metrics'>) {
+function AllMetrics({ metrics }: Pick<Measurement, 'metrics'>) {
   const { service, locale } = useTexts('service');
-  const { glance: words } = service;
+  const { glance: texts } = service;
   const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
-  const shown = metrics.filter(({ name, help }) => `${name} ${help}`.toLowerCase().includes(wanted));
+  const query = text.trim().toLowerCase();
+  const shown = metrics.filter(({ name, help }) => `${name} ${help}`.toLowerCase().includes(query));
   const number = new Intl.NumberFormat(locale);
   return (
     <>
       <TextInput
         type="search"
-        label={words.search}
+        label={texts.search}
         className={classes.filter}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -87,7 +87,7 @@ function Everything({ metrics }: Pick<Measurement, 'metrics'>) {
       />
       {shown.length === 0 && (
         <div role="status" className={account.rowNote}>
-          {words.none}
+          {texts.none}
         </div>
       )}
       <dl className={classes.settings}>

@@ -7,7 +7,7 @@ export interface Tile {
   /** Total that the value is a part of. */
   readonly of?: number;
   /** Whether an administrator should check the value. */
-  readonly isBad: boolean;
+  readonly needsAttention: boolean;
 }
 
 export type TileName =
@@ -32,9 +32,9 @@ const NOT_SENT = ['refused', 'expired', 'given_up', 'unreadable'];
 
 /** Selects the key figures from the metrics. Missing metrics are omitted. */
 export function glanceOf({ process, metrics }: Measurement): readonly Tile[] {
-  const values = (name: string, label?: string, ...wanted: string[]): readonly number[] =>
+  const values = (name: string, label?: string, ...labelValues: string[]): readonly number[] =>
     (metrics.find((metric) => metric.name === name)?.values ?? [])
-      .filter(({ labels }) => label === undefined || wanted.includes(labels[label] ?? ''))
+      .filter(({ labels }) => label === undefined || labelValues.includes(labels[label] ?? ''))
       .map(({ value }) => value);
   const sum = (...of: Parameters<typeof values>): number | null => {
     const found = values(...of);
@@ -73,9 +73,9 @@ export function glanceOf({ process, metrics }: Measurement): readonly Tile[] {
     ['memory', process.memory_bytes, 'bytes'],
     ['started', Date.parse(process.started_at) / 1_000, 'moment'],
   ];
-  return tiles.flatMap(([name, value, form, isBad = () => false, more = {}]) => {
+  return tiles.flatMap(([name, value, form, needsAttention = () => false, more = {}]) => {
     // Without a backup and a schedule for backups, the tile is omitted.
-    if (value === null || (name === 'backup' && value === 0 && !isBad(value))) return [];
-    return [{ name, value, form, isBad: isBad(value), ...more }];
+    if (value === null || (name === 'backup' && value === 0 && !needsAttention(value))) return [];
+    return [{ name, value, form, needsAttention: needsAttention(value), ...more }];
   });
 }

@@ -1,7 +1,7 @@
 import type { JobPage } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { When } from '../../ui/when.js';
-import { useMay } from '../frame/use-may.js';
+import { useCan } from '../frame/use-can.js';
 import { Queue, QueueRow } from './queue.js';
 import { type JobState, listJobs, retryJob } from './service-api.js';
 
@@ -9,44 +9,44 @@ const STATES: readonly JobState[] = ['waiting', 'running', 'failed'];
 
 export function Jobs() {
   const { locale, service } = useTexts('service');
-  const { jobs: words } = service;
-  const may = useMay();
+  const { jobs: texts } = service;
+  const can = useCan();
   return (
     <Queue
       part="jobs"
       states={STATES}
-      words={words}
+      texts={texts}
       list={listJobs}
-      wording={{
-        job_not_found: { text: words.gone },
-        job_planned: { text: words.planned },
-        job_replaced: { text: words.replaced },
+      messages={{
+        job_not_found: { text: texts.missing },
+        job_planned: { text: texts.planned },
+        job_replaced: { text: texts.replaced },
       }}
-      row={(job, deed) => (
+      row={(job, action) => (
         <QueueRow
           key={job.id}
           name={job.kind}
-          state={words.states[job.state]}
-          isBad={job.state === 'failed'}
+          state={texts.states[job.state]}
+          hasFailed={job.state === 'failed'}
           notes={
             <>
               {job.recurs
-                ? scheduleText(job.schedule, words, locale)
-                : words.since(<When time={job.created_at} as="age" />)}
-              {job.attempts > 0 && <> · {words.attempts(job.attempts)}</>}
+                ? scheduleText(job.schedule, texts, locale)
+                : texts.since(<When time={job.created_at} as="age" />)}
+              {job.attempts > 0 && <> · {texts.attempts(job.attempts)}</>}
               {job.recurs
-                ? job.next_run_at !== null && <> · {words.next(<When time={job.next_run_at} />)}</>
-                : job.due_at !== null && <> · {words.due(<When time={job.due_at} />)}</>}
-              {job.last_run_at !== null && <> · {words.last(<When time={job.last_run_at} />)}</>}
+                ? job.next_run_at !== null && <> · {texts.next(<When time={job.next_run_at} />)}</>
+                : job.due_at !== null && <> · {texts.due(<When time={job.due_at} />)}</>}
+              {job.last_run_at !== null && <> · {texts.last(<When time={job.last_run_at} />)}</>}
             </>
           }
           fault={job.fault}
-          {...(may('jobs.retry') &&
-            canBegin(job) && {
+          {...(can('jobs.retry') &&
+            canStart(job) && {
               retry: {
-                label: words.begin,
-                name: words.beginOne(job.kind),
-                run: () => deed.run(words.begun, () => retryJob(job.id)),
+                label: texts.start,
+                name: texts.startOne(job.kind),
+                run: () => action.run(texts.started, () => retryJob(job.id)),
               },
             })}
         />
@@ -57,12 +57,12 @@ export function Jobs() {
 
 function scheduleText(
   schedule: JobPage['items'][number]['schedule'],
-  words: ReturnType<typeof useTexts<'service'>>['service']['jobs'],
+  texts: ReturnType<typeof useTexts<'service'>>['service']['jobs'],
   locale: string,
 ): string {
-  if (schedule === null) return words.recurs;
-  if (schedule.cron !== null) return words.cron(schedule.cron, schedule.time_zone ?? 'UTC');
-  return words.every(intervalText(schedule.every_seconds ?? 0, locale));
+  if (schedule === null) return texts.recurs;
+  if (schedule.cron !== null) return texts.cron(schedule.cron, schedule.time_zone ?? 'UTC');
+  return texts.every(intervalText(schedule.every_seconds ?? 0, locale));
 }
 
 const UNITS = [
@@ -79,6 +79,6 @@ function intervalText(seconds: number, locale: string): string {
 }
 
 /** Returns whether a job can be started immediately. Running jobs and jobs that are scheduled for later cannot. */
-function canBegin({ state, recurs, attempts }: JobPage['items'][number]): boolean {
+function canStart({ state, recurs, attempts }: JobPage['items'][number]): boolean {
   return state === 'failed' || (state === 'waiting' && (recurs || attempts > 0));
 }

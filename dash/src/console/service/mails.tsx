@@ -1,6 +1,6 @@
 import { useTexts } from '../../texts/texts.js';
 import { When } from '../../ui/when.js';
-import { useMay } from '../frame/use-may.js';
+import { useCan } from '../frame/use-can.js';
 import { Queue, QueueRow } from './queue.js';
 import { TestMail } from './test-mail.js';
 import { listMails, type MailState, retryMail } from './service-api.js';
@@ -8,34 +8,34 @@ import { listMails, type MailState, retryMail } from './service-api.js';
 const STATES: readonly MailState[] = ['pending', 'failed'];
 
 export function Mails() {
-  const { mails: words } = useTexts('service').service;
-  const may = useMay();
+  const { mails: texts } = useTexts('service').service;
+  const can = useCan();
   return (
     <Queue
       part="mails"
       states={STATES}
-      words={words}
+      texts={texts}
       list={listMails}
-      wording={{ mail_not_found: { text: words.gone }, mail_off: { text: words.off } }}
-      {...(may('mails.test') && { more: (deed) => <TestMail deed={deed} /> })}
-      row={({ id, state, template, recipient, attempts, fault, created_at: created, due_at: due }, deed) => (
+      messages={{ mail_not_found: { text: texts.missing }, mail_off: { text: texts.off } }}
+      {...(can('mails.test') && { more: (action) => <TestMail action={action} /> })}
+      row={({ id, state, template, recipient, attempts, fault, created_at: created, due_at: due }, action) => (
         <QueueRow
           key={id}
           name={recipient}
-          state={words.states[state]}
-          isBad={state === 'failed'}
+          state={texts.states[state]}
+          hasFailed={state === 'failed'}
           notes={
             <>
-              <code>{template}</code> · {words.written(<When time={created} as="age" />)} · {words.attempts(attempts)}
-              {due !== null && <> · {words.due(<When time={due} />)}</>}
+              <code>{template}</code> · {texts.written(<When time={created} as="age" />)} · {texts.attempts(attempts)}
+              {due !== null && <> · {texts.due(<When time={due} />)}</>}
             </>
           }
           fault={fault}
-          {...(may('mails.retry') && {
+          {...(can('mails.retry') && {
             retry: {
-              label: words.retry,
-              name: words.retryOne(template, recipient),
-              run: () => deed.run(words.retried, () => retryMail(id)),
+              label: texts.retry,
+              name: texts.retryOne(template, recipient),
+              run: () => action.run(texts.retried, () => retryMail(id)),
             },
           })}
         />

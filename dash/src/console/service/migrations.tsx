@@ -9,15 +9,15 @@ import classes from './service.module.css';
 
 export function Migrations() {
   const { service } = useTexts('service');
-  const { migrations: words } = service;
+  const { migrations: texts } = service;
   const { data, error, refetch } = useQuery({ queryKey: [...SERVICE, 'migrations'], queryFn: listMigrations });
   const pending = data?.filter(({ applied }) => !applied).length ?? 0;
   return (
-    <Section title={service.partNames.migrations} lead={words.lead}>
+    <Section title={service.partNames.migrations} lead={texts.lead}>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !data && <Loading />}
       {data && (
         <>
-          <div role="status">{pending === 0 ? words.all(data.length) : words.pending(pending)}</div>
+          <div role="status">{pending === 0 ? texts.all(data.length) : texts.pending(pending)}</div>
           <dl className={classes.settings}>
             {[...data].reverse().map(({ name, of, applied }) => (
               <div key={`${of} ${name}`}>
@@ -25,9 +25,9 @@ export function Migrations() {
                   <code>{name}</code>
                 </dt>
                 <dd>
-                  <span className={account.rowNote}>{words.owners[of]}</span>
+                  <span className={account.rowNote}>{texts.owners[of]}</span>
                   <span className={classes.state} data-bad={!applied || undefined}>
-                    {applied ? words.applied : words.waits}
+                    {applied ? texts.applied : texts.waits}
                   </span>
                 </dd>
               </div>

@@ -1,21 +1,21 @@
 import { Button, Input } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import type { Wording } from '../../api/explain.js';
+import type { ErrorMessages } from '../../api/explain.js';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
-import { DeedSection } from '../frame/deed-section.js';
-import { type Deed, useDeed } from '../frame/use-deed.js';
+import { ActionSection } from '../frame/action-section.js';
+import { type PageAction, usePageAction } from '../frame/use-page-action.js';
 import { SERVICE } from './service-api.js';
 import classes from './service.module.css';
 
 /** Polling interval, because the service retries pending items. */
-const LOOK_AGAIN_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 interface QueueProps<State extends string, Item> {
   part: 'mails' | 'jobs';
   states: readonly State[];
-  words: {
+  texts: {
     readonly lead: string;
     readonly state: string;
     readonly all: string;
@@ -26,54 +26,54 @@ interface QueueProps<State extends string, Item> {
     state: State | null,
     cursor: string,
   ) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
-  wording: Wording;
-  row: (item: Item, deed: Deed) => ReactNode;
-  more?: (deed: Deed) => ReactNode;
+  messages: ErrorMessages;
+  row: (item: Item, action: PageAction) => ReactNode;
+  more?: (action: PageAction) => ReactNode;
 }
 
 export function Queue<State extends string, Item>({
   part,
   states,
-  words,
+  texts,
   list,
-  wording,
+  messages,
   row,
   more,
 }: QueueProps<State, Item>) {
   const { service } = useTexts('service');
   const id = useId();
   const [state, setState] = useState<State | null>(null);
-  const deed = useDeed([...SERVICE, part]);
+  const action = usePageAction([...SERVICE, part]);
   const read = useInfiniteQuery({
     queryKey: [...SERVICE, part, state],
     queryFn: ({ pageParam }) => list(state, pageParam),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
   const items = read.data?.pages.flatMap((page) => page.items);
   return (
-    <DeedSection title={service.partNames[part]} lead={words.lead} deed={deed} read={read} wording={wording}>
-      {more?.(deed)}
-      <Input.Wrapper label={words.state} id={id} className={classes.filter}>
+    <ActionSection title={service.partNames[part]} lead={texts.lead} action={action} read={read} messages={messages}>
+      {more?.(action)}
+      <Input.Wrapper label={texts.state} id={id} className={classes.filter}>
         <Input
           component="select"
           id={id}
           value={state ?? ''}
           onChange={({ currentTarget }) => setState(states.find((one) => one === currentTarget.value) ?? null)}
         >
-          <option value="">{words.all}</option>
+          <option value="">{texts.all}</option>
           {states.map((one) => (
             <option key={one} value={one}>
-              {words.states[one]}
+              {texts.states[one]}
             </option>
           ))}
         </Input>
       </Input.Wrapper>
-      {items?.length === 0 && <div className={account.rowNote}>{words.none}</div>}
+      {items?.length === 0 && <div className={account.rowNote}>{texts.none}</div>}
       {items && items.length > 0 && (
         <ul className={account.rows} aria-label={service.partNames[part]}>
-          {items.map((item) => row(item, deed))}
+          {items.map((item) => row(item, action))}
         </ul>
       )}
       {read.hasNextPage && (
@@ -83,27 +83,27 @@ export function Queue<State extends string, Item>({
           </Button>
         </div>
       )}
-    </DeedSection>
+    </ActionSection>
   );
 }
 
 interface QueueRowProps {
   name: string;
   state: string;
-  isBad: boolean;
+  hasFailed: boolean;
   notes: ReactNode;
   fault: string | null;
   /** Missing without permission. */
   retry?: { readonly label: string; readonly name: string; readonly run: () => void };
 }
 
-export function QueueRow({ name, state, isBad, notes, fault, retry }: QueueRowProps) {
+export function QueueRow({ name, state, hasFailed, notes, fault, retry }: QueueRowProps) {
   return (
     <li className={`${account.row} ${classes.entry}`}>
       <div className={account.rowText}>
         <div>
           <span className={account.rowName}>{name}</span>{' '}
-          <span className={classes.state} data-bad={isBad || undefined}>
+          <span className={classes.state} data-bad={hasFailed || undefined}>
             {state}
           </span>
         </div>

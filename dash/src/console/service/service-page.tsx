@@ -25,25 +25,25 @@ export function ServicePage() {
   const { part: requested } = route.useSearch();
   const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const parts = permissions ? openParts(permissions) : [];
-  const part = parts.find((one) => one === requested) ?? parts[0];
+  const part = parts.find((item) => item === requested) ?? parts[0];
   const Part = part && PARTS[part];
   return (
     <ConsolePage title={service.title}>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !permissions && <Loading />}
-      {permissions && part === undefined && <Notice tone="problem">{service.nothingOpen}</Notice>}
+      {permissions && part === undefined && <Notice tone="problem">{service.noAccess}</Notice>}
       {Part && (
         <>
           <nav className={classes.parts} aria-label={service.parts}>
-            {parts.map((one) => (
+            {parts.map((item) => (
               <RouteLink
-                key={one}
+                key={item}
                 to="/dash/service"
-                search={{ part: one }}
+                search={{ part: item }}
                 underline="never"
                 activeOptions={{ exact: true }}
-                {...(one === part && { 'aria-current': 'page' as const })}
+                {...(item === part && { 'aria-current': 'page' as const })}
               >
-                {service.partNames[one]}
+                {service.partNames[item]}
               </RouteLink>
             ))}
           </nav>

@@ -4,13 +4,13 @@ import { accountsIn, auditPath, changeText, combined, personIn, readFilter, reco
 import { glanceOf } from './glance.js';
 import { openParts } from '../frame/service-parts.js';
 
-const may = (...resources: string[]): Permissions => ({ root: false, roles: [], resources, content: {} });
+const permissionsFor = (...resources: string[]): Permissions => ({ root: false, roles: [], resources, content: {} });
 
 describe('the service', () => {
-  it('shows the parts that are open to somebody', () => {
-    expect(openParts(may('audit.list', 'mails.retry'))).toEqual(['audit']);
-    expect(openParts(may())).toEqual([]);
-    expect(openParts({ ...may(), root: true })).toEqual([
+  it('shows the parts that a user can access', () => {
+    expect(openParts(permissionsFor('audit.list', 'mails.retry'))).toEqual(['audit']);
+    expect(openParts(permissionsFor())).toEqual([]);
+    expect(openParts({ ...permissionsFor(), root: true })).toEqual([
       'glance',
       'mails',
       'jobs',
@@ -22,7 +22,7 @@ describe('the service', () => {
   });
 });
 
-describe('the service at a glance', () => {
+describe('service overview', () => {
   const process = {
     started_at: '2026-11-25T00:00:00.000Z',
     node: 'v20',
@@ -41,7 +41,7 @@ describe('the service at a glance', () => {
   const glance = (...metrics: ReturnType<typeof metric>[]) =>
     Object.fromEntries(glanceOf({ process, metrics }).map(({ name, ...tile }) => [name, tile]));
 
-  it('adds what is told apart, and says what wants looking after', () => {
+  it('adds up labelled metrics, and marks problems', () => {
     const tiles = glance(
       metric('lintel_database_up', [0]),
       metric(
@@ -56,25 +56,28 @@ describe('the service at a glance', () => {
       metric('lintel_database_connections_max', [10]),
     );
     expect(tiles).toMatchObject({
-      databaseUp: { value: 0, isBad: true },
-      jobsFailed: { value: 5, isBad: true },
-      jobsWaiting: { value: 7, isBad: false },
-      jobsLate: { value: 61, isBad: true },
-      mailsSent: { value: 4, isBad: false },
-      mailsRefused: { value: 2, isBad: true },
-      connections: { value: 1, of: 10, isBad: false },
+      databaseUp: { value: 0, needsAttention: true },
+      jobsFailed: { value: 5, needsAttention: true },
+      jobsWaiting: { value: 7, needsAttention: false },
+      jobsLate: { value: 61, needsAttention: true },
+      mailsSent: { value: 4, needsAttention: false },
+      mailsRefused: { value: 2, needsAttention: true },
+      connections: { value: 1, of: 10, needsAttention: false },
     });
   });
 
-  it('leaves out what is not measured', () => {
+  it('omits missing metrics', () => {
     expect(Object.keys(glance())).toEqual(['jobsLate', 'mailsSent', 'mailsRefused', 'memory', 'started']);
   });
 
-  it('asks for a backup only where backups are made by themselves', () => {
+  it('reports a missing backup only if backups are scheduled', () => {
     const none = metric('lintel_backup_time_seconds', [0]);
     expect(glance(none, metric('lintel_backup_scheduled', [0]))['backup']).toBeUndefined();
-    expect(glance(none, metric('lintel_backup_scheduled', [1]))['backup']).toMatchObject({ isBad: true });
-    expect(glance(metric('lintel_backup_time_seconds', [9]))['backup']).toMatchObject({ value: 9, isBad: false });
+    expect(glance(none, metric('lintel_backup_scheduled', [1]))['backup']).toMatchObject({ needsAttention: true });
+    expect(glance(metric('lintel_backup_time_seconds', [9]))['backup']).toMatchObject({
+      value: 9,
+      needsAttention: false,
+    });
   });
 
   it.each([
@@ -83,13 +86,13 @@ describe('the service at a glance', () => {
     [1_000, '1 kB'],
     [12_345_678, '12.3 MB'],
     [5e15, '5,000 TB'],
-  ])('says the size of %d bytes', (bytes, text) => {
+  ])('formats %d bytes', (bytes, text) => {
     expect(sizeText(bytes, 'en')).toBe(text);
   });
 });
 
 describe('the audit log', () => {
-  it('is asked for what is filled in, and for nothing else', () => {
+  it('is requested with the filled filters only', () => {
     const filter = readFilter({ actor: ' account ', action: '', outcome: 7, part: 'audit', __proto__: 'x' });
     expect(filter).toEqual({ actor: 'account' });
     expect(auditPath(filter, '')).toBe('/api/audit?actor=account');
@@ -99,14 +102,14 @@ describe('the audit log', () => {
     );
   });
 
-  it('has the last day in it, as days are where the reader is', () => {
+  it('includes the last day in the local time zone', () => {
     const { searchParams } = new URL(auditPath({ since: '2026-12-31', until: '2026-12-31' }, ''), 'http://x');
     expect(searchParams.get('since')).toBe(new Date(2026, 11, 31).toISOString());
     expect(searchParams.get('until')).toBe(new Date(2027, 0, 1).toISOString());
     expect(auditPath({ since: 'yesterday' }, '')).toBe('/api/audit?since=yesterday');
   });
 
-  it('leads to people, and to nothing that only looks like one', () => {
+  it('links to accounts only', () => {
     const id = '0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
     expect([`account:${id}`, `user:${id}`].map(personIn)).toEqual([id, id]);
     expect(['guest', 'system', `mail:${id}`, `user:${id}/x`, 'user'].map(personIn)).toEqual([
@@ -141,7 +144,7 @@ describe('the audit log', () => {
     expect(combined([])).toEqual([]);
   });
 
-  it('names the accounts and the records of events', () => {
+  it('links accounts and records of events', () => {
     const [one, other] = ['0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', '0190aaaa-bbbb-7ccc-8ddd-ffffffffffff'];
     const events = [
       { actor: `account:${one}`, resource: `user:${other}` },
@@ -149,18 +152,17 @@ describe('the audit log', () => {
     ] as ListedEvent[];
     expect(accountsIn(events)).toEqual([one, other]);
     const all = { value: 'allow' } as const;
-    const sees: Permissions = { ...may(), content: { post: { get: all }, user: { get: all }, tag: { list: all } } };
-    expect(recordIn('post:a:b', sees)).toEqual({ schema: 'post', id: 'a:b' });
-    expect(['post', `user:${one}`, 'tag:1', 'session:1', 'constructor:1'].map((name) => recordIn(name, sees))).toEqual([
-      null,
-      null,
-      null,
-      null,
-      null,
-    ]);
+    const withAccess: Permissions = {
+      ...permissionsFor(),
+      content: { post: { get: all }, user: { get: all }, tag: { list: all } },
+    };
+    expect(recordIn('post:a:b', withAccess)).toEqual({ schema: 'post', id: 'a:b' });
+    expect(
+      ['post', `user:${one}`, 'tag:1', 'session:1', 'constructor:1'].map((name) => recordIn(name, withAccess)),
+    ).toEqual([null, null, null, null, null]);
   });
 
-  it('says what was changed as far as it is kept', () => {
+  it('formats the logged changes', () => {
     expect(changeText('title', { before: 'a', after: 'b' })).toBe('title: "a" → "b"');
     expect(changeText('title', { before: 'a' })).toBe('title: "a" → null');
     expect(changeText('roles', { after: ['x'] })).toBe('roles: ["x"]');

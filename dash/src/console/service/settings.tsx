@@ -11,19 +11,19 @@ import classes from './service.module.css';
 
 export function Settings() {
   const { service } = useTexts('service');
-  const { settings: words } = service;
-  const defaults: Readonly<Record<string, string>> = words.defaults;
+  const { settings: texts } = service;
+  const defaults: Readonly<Record<string, string>> = texts.defaults;
   const [text, setText] = useState('');
   const [isSetOnly, setSetOnly] = useState(false);
   const { data, error, refetch } = useQuery({ queryKey: [...SERVICE, 'settings'], queryFn: listSettings });
-  const wanted = text.trim().toUpperCase();
-  const rows = data?.filter(({ name, source }) => name.includes(wanted) && (!isSetOnly || source === 'set'));
+  const query = text.trim().toUpperCase();
+  const rows = data?.filter(({ name, source }) => name.includes(query) && (!isSetOnly || source === 'set'));
   return (
-    <Section title={service.partNames.settings} lead={words.lead}>
+    <Section title={service.partNames.settings} lead={texts.lead}>
       <div className={classes.filters}>
         <TextInput
           type="search"
-          label={words.search}
+          label={texts.search}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           autoComplete="off"
@@ -35,13 +35,13 @@ export function Settings() {
             checked={isSetOnly}
             onChange={({ currentTarget }) => setSetOnly(currentTarget.checked)}
           />
-          {words.setOnly}
+          {texts.setOnly}
         </label>
       </div>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !data && <Loading />}
       {rows?.length === 0 && (
         <div role="status" className={account.rowNote}>
-          {words.none}
+          {texts.none}
         </div>
       )}
       {rows && rows.length > 0 && (
@@ -53,11 +53,11 @@ export function Settings() {
               </dt>
               <dd>
                 {value === '' ? (
-                  <span className={account.rowNote}>{words.empty}</span>
+                  <span className={account.rowNote}>{texts.empty}</span>
                 ) : (
                   <code>{(source === 'default' ? defaults[value] : undefined) ?? value}</code>
                 )}
-                {source === 'set' && <span className={classes.state}>{words.set}</span>}
+                {source === 'set' && <span className={classes.state}>{texts.set}</span>}
               </dd>
             </div>
           ))}

@@ -65,8 +65,8 @@ export function CommandDialog({ permissions, onChoose, onHelp, onClose }: Comman
         autoFocus
       />
       <ul ref={list} id={`${id}-list`} role="listbox" aria-label={palette.found} className={classes.list}>
-        {found.map((one) => (
-          <Option key={one.id} id={`${id}-${one.id}`} command={one} isChosen={one === chosen} onChoose={onChoose} />
+        {found.map((item) => (
+          <Option key={item.id} id={`${id}-${item.id}`} command={item} isChosen={item === chosen} onChoose={onChoose} />
         ))}
       </ul>
       <div role="status" className={classes.note}>
@@ -96,7 +96,7 @@ function Option({ id, command: { label, target }, isChosen, onChoose }: OptionPr
 }
 
 /** Returns the next index for an arrow key, wrapping at the ends; null for all other keys. */
-function stepped(key: string, at: number, count: number): number | null {
+function stepped(key: string, index: number, count: number): number | null {
   if (count === 0 || (key !== 'ArrowDown' && key !== 'ArrowUp')) return null;
-  return (at + (key === 'ArrowDown' ? 1 : count - 1)) % count;
+  return (index + (key === 'ArrowDown' ? 1 : count - 1)) % count;
 }

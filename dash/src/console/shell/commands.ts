@@ -1,5 +1,5 @@
 import type { Permissions } from '../../api/openapi.js';
-import { wordsOf } from '../data/record-schema.js';
+import { labelFromName } from '../data/record-schema.js';
 import { openSections, REFERENCE, type Section } from '../frame/sections.js';
 import { openParts, type ServicePart } from '../frame/service-parts.js';
 
@@ -18,7 +18,7 @@ export interface Command {
   readonly target: Target;
 }
 
-export interface CommandWords {
+export interface CommandTexts {
   readonly sections: Readonly<Record<Section['name'], string>>;
   readonly parts: Readonly<Record<ServicePart, string>>;
   readonly list: (schema: string) => string;
@@ -30,33 +30,33 @@ export interface CommandWords {
 }
 
 /** Returns all commands that the caller can use: sections first, then their contents. */
-export function commandsFor(permissions: Permissions, words: CommandWords): readonly Command[] {
+export function commandsFor(permissions: Permissions, texts: CommandTexts): readonly Command[] {
   const { root, resources, content } = permissions;
   const schemas = Object.keys(content).sort((one, other) => one.localeCompare(other));
-  const may = (resource: string): boolean => root || resources.includes(resource);
-  const sections = openSections(permissions).map(({ to, name }) => command(words.sections[name], { to }));
+  const hasResource = (resource: string): boolean => root || resources.includes(resource);
+  const sections = openSections(permissions).map(({ to, name }) => command(texts.sections[name], { to }));
   const parts = openParts(permissions).map((part) =>
-    command(words.parts[part], { to: '/dash/service', search: { part } }),
+    command(texts.parts[part], { to: '/dash/service', search: { part } }),
   );
   const can = (action: string): readonly string[] =>
     schemas.filter((schema) => content[schema]?.[action] !== undefined);
   const lists = can('list').map((schema) =>
-    command(words.list(wordsOf(schema)), { to: '/dash/records/$schema', params: { schema } }),
+    command(texts.list(labelFromName(schema)), { to: '/dash/records/$schema', params: { schema } }),
   );
   const forms = can('create').map((schema) =>
-    command(words.create(wordsOf(schema)), { to: '/dash/records/$schema/$id', params: { schema, id: 'new' } }),
+    command(texts.create(labelFromName(schema)), { to: '/dash/records/$schema/$id', params: { schema, id: 'new' } }),
   );
-  const models = may('schema.get') ? schemas : [];
+  const models = hasResource('schema.get') ? schemas : [];
   const definitions = models.map((schema) =>
-    command(words.define(schema), { to: '/dash/model/$schema', params: { schema } }),
+    command(texts.define(schema), { to: '/dash/model/$schema', params: { schema } }),
   );
-  const diagram = may('schema.list')
-    ? [command(words.diagram, { to: '/dash/model', search: { view: 'diagram' } })]
+  const diagram = hasResource('schema.list')
+    ? [command(texts.diagram, { to: '/dash/model', search: { view: 'diagram' } })]
     : [];
-  const more = may('schema.create')
-    ? [command(words.newSchema, { to: '/dash/model/$schema', params: { schema: '+' } })]
+  const more = hasResource('schema.create')
+    ? [command(texts.newSchema, { to: '/dash/model/$schema', params: { schema: '+' } })]
     : [];
-  const reference = command(words.reference, { document: REFERENCE });
+  const reference = command(texts.reference, { document: REFERENCE });
   return [...sections, reference, ...parts, ...lists, ...forms, ...definitions, ...diagram, ...more];
 }
 
@@ -65,20 +65,20 @@ export function commandsFor(permissions: Permissions, words: CommandWords): read
  * start with it, then all others.
  */
 export function findCommands(commands: readonly Command[], text: string): readonly Command[] {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return commands;
+  const terms = plain(text).split(/\s+/).filter(Boolean);
+  if (terms.length === 0) return commands;
   return commands
-    .map((one) => ({ one, rank: rankOf(plain(one.label), words) }))
+    .map((one) => ({ one, rank: rankOf(plain(one.label), terms) }))
     .filter(({ rank }) => rank !== null)
     .sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
     .map(({ one }) => one);
 }
 
-function rankOf(label: string, words: readonly string[]): number | null {
-  if (!words.every((word) => label.includes(word))) return null;
-  if (label.startsWith(words.join(' '))) return 0;
+function rankOf(label: string, terms: readonly string[]): number | null {
+  if (!terms.every((term) => label.includes(term))) return null;
+  if (label.startsWith(terms.join(' '))) return 0;
   const starts = label.split(/[^\p{L}\p{N}]+/u);
-  return words.every((word) => starts.some((start) => start.startsWith(word))) ? 1 : 2;
+  return terms.every((term) => starts.some((start) => start.startsWith(term))) ? 1 : 2;
 }
 
 function plain(text: string): string {

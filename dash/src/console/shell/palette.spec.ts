@@ -1,20 +1,20 @@
 import type { Permissions } from '../../api/openapi.js';
-import { type CommandWords, commandsFor, findCommands } from './commands.js';
+import { type CommandTexts, commandsFor, findCommands } from './commands.js';
 import { firstPage } from '../frame/sections.js';
 import { intentOf } from './shortcuts.js';
 
-const WORDS: CommandWords = {
+const TEXTS: CommandTexts = {
   sections: {
     records: 'Records',
     model: 'Data model',
     access: 'Access',
-    people: 'People',
-    programs: 'Programs',
+    people: 'Users',
+    programs: 'Service accounts',
     service: 'Service',
     account: 'Your account',
   },
   parts: {
-    glance: 'At a glance',
+    glance: 'Overview',
     mails: 'E-mails',
     jobs: 'Jobs',
     audit: 'Audit log',
@@ -35,27 +35,27 @@ const permissions = (content: Permissions['content'], resources: string[] = [], 
   resources,
   content,
 });
-const labels = (given: Permissions, text = ''): string[] =>
-  findCommands(commandsFor(given, WORDS), text).map(({ label }) => label);
+const labels = (permissionSet: Permissions, text = ''): string[] =>
+  findCommands(commandsFor(permissionSet, TEXTS), text).map(({ label }) => label);
 
-describe('the page after a sign-in', () => {
+describe('first page after a sign-in', () => {
   it.each([
     ['an administrator', permissions({}, [], true), '/dash/records'],
-    ['who sees the jobs', permissions({}, ['jobs.list']), '/dash/service'],
+    ['a user with access to jobs', permissions({}, ['jobs.list']), '/dash/service'],
     [
-      'who may list and who sees the model',
+      'a user who can list records and read the model',
       permissions({ a: { list: { value: 'allow' } } }, ['schema.list']),
       '/dash/records',
     ],
-    ['who reads some records', permissions({ a: { list: { value: 'allow' } } }), '/dash/account'],
-    ['who may do nothing', permissions({}), '/dash/account'],
-  ])('of %s', (_who, given, page) => {
-    expect(firstPage(given)).toBe(page);
+    ['a user who can list records', permissions({ a: { list: { value: 'allow' } } }), '/dash/account'],
+    ['a user without permissions', permissions({}), '/dash/account'],
+  ])('for %s', (_name, permissionSet, page) => {
+    expect(firstPage(permissionSet)).toBe(page);
   });
 });
 
 describe('the commands', () => {
-  it('lead to what is open to somebody, and nowhere else', () => {
+  it('link to accessible pages only', () => {
     expect(labels(permissions({}))).toEqual(['Your account', 'API reference']);
     const reader = permissions({ post: { list: { value: 'rules' } }, tag: { get: { value: 'allow' } } }, [
       'audit.list',
@@ -63,24 +63,29 @@ describe('the commands', () => {
     expect(labels(reader)).toEqual(['Records', 'Service', 'Your account', 'API reference', 'Audit log', 'Post: list']);
     const root = permissions({ post: { list: { value: 'allow' }, create: { value: 'allow' } } }, [], true);
     expect(labels(root)).toEqual(
-      expect.arrayContaining(['People', 'Settings', 'Post: list', 'New Post', 'Schema post', 'Diagram', 'New schema']),
+      expect.arrayContaining(['Users', 'Settings', 'Post: list', 'New Post', 'Schema post', 'Diagram', 'New schema']),
     );
   });
 
-  it('are found by every word, however it is written, the best first', () => {
+  it('are found by all words, ignoring case and accents, best match first', () => {
     const schemas = {
       post: { list: { value: 'allow' as const } },
       café_outpost: { list: { value: 'allow' as const } },
     };
-    const given = permissions(schemas, ['schema.get']);
-    expect(labels(given, 'post')).toEqual(['Post: list', 'Schema post', 'Café outpost: list', 'Schema café_outpost']);
-    expect(labels(given, '  CAFE   list ')).toEqual(['Café outpost: list']);
-    expect(labels(given, 'post nothing')).toEqual([]);
-    expect(labels(given, '(.*[')).toEqual([]);
+    const permissionSet = permissions(schemas, ['schema.get']);
+    expect(labels(permissionSet, 'post')).toEqual([
+      'Post: list',
+      'Schema post',
+      'Café outpost: list',
+      'Schema café_outpost',
+    ]);
+    expect(labels(permissionSet, '  CAFE   list ')).toEqual(['Café outpost: list']);
+    expect(labels(permissionSet, 'post nothing')).toEqual([]);
+    expect(labels(permissionSet, '(.*[')).toEqual([]);
   });
 
-  it('are told apart', () => {
-    const ids = commandsFor(permissions({ a: { list: { value: 'allow' } } }, [], true), WORDS).map(({ id }) => id);
+  it('have distinct labels', () => {
+    const ids = commandsFor(permissions({ a: { list: { value: 'allow' } } }, [], true), TEXTS).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
@@ -89,7 +94,7 @@ describe('a shortcut', () => {
   const none = { ctrlKey: false, metaKey: false, altKey: false, repeat: false };
   const idle = { isMac: false, isTyping: false, isPrefixed: false };
 
-  it('is ⌘K on a Mac, and Ctrl+K elsewhere, while one types, too', () => {
+  it('is ⌘K on a Mac and Ctrl+K elsewhere, also while typing', () => {
     for (const isTyping of [true, false]) {
       expect(intentOf({ ...none, key: 'k', ctrlKey: true }, { ...idle, isTyping })).toBe('palette');
       expect(intentOf({ ...none, key: 'K', metaKey: true }, { ...idle, isTyping, isMac: true })).toBe('palette');
@@ -98,13 +103,13 @@ describe('a shortcut', () => {
     expect(intentOf({ ...none, key: 'k', ctrlKey: true, metaKey: true }, idle)).toBeNull();
   });
 
-  it('is a letter and nothing else while one types', () => {
+  it('is ignored as a single letter while typing', () => {
     for (const key of ['?', 'g', 'k']) expect(intentOf({ ...none, key }, { ...idle, isTyping: true })).toBeNull();
     expect(intentOf({ ...none, key: '?' }, idle)).toBe('help');
     expect(intentOf({ ...none, key: '?', ctrlKey: true }, idle)).toBeNull();
   });
 
-  it('leads to a part after g, and to none by any other letter', () => {
+  it('opens a section after g, and ignores other letters', () => {
     expect(intentOf({ ...none, key: 'g' }, idle)).toBe('prefix');
     expect(intentOf({ ...none, key: 'p' }, idle)).toBeNull();
     expect(intentOf({ ...none, key: 'p' }, { ...idle, isPrefixed: true })).toBe('people');

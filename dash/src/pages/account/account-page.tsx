@@ -20,12 +20,12 @@ import { FactorFirst } from './factors/factor-first.js';
 import { SecondFactors } from './factors/second-factors.js';
 import { IDENTITIES, Identities } from './identities.js';
 import { ApiKeys } from './keys/api-keys.js';
-import { Leave } from './leave.js';
+import { DeleteAccount } from './delete-account.js';
 import { LeaveDialog } from './leave-dialog.js';
 import { PasswordChange } from './password-change.js';
 import { Profile } from './profile.js';
 import { Sessions, SESSIONS } from './sessions.js';
-import { TakeAlong } from './take-along.js';
+import { ExportAccount } from './export-account.js';
 import { useTexts } from '../../texts/texts.js';
 
 export function AccountPage() {
@@ -41,12 +41,12 @@ export function AccountPage() {
   const methods = useMethods();
   const problem = useCallbackError();
   const proven = useCallbackParameter('proven');
-  const isComing =
+  const isLoading =
     (!user && !error) || [identities, sessions, keys, factors, permissions, methods].some(({ isPending }) => isPending);
-  const mustAdd = [identities, sessions, keys, permissions].some(
+  const mustEnrol = [identities, sessions, keys, permissions].some(
     ({ error: reason }) => reason instanceof ApiError && reason.code === 'mfa_enrollment_required',
   );
-  const isFactorFirst = mustAdd && user !== undefined;
+  const isFactorFirst = mustEnrol && user !== undefined;
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <Page
@@ -60,7 +60,7 @@ export function AccountPage() {
       {problem && <Notice tone="problem">{problem.text}</Notice>}
       {proven && <Notice tone="success">{t.account.proven(providerName(proven))}</Notice>}
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
-      {isComing ? (
+      {isLoading ? (
         <Loading />
       ) : (
         <>
@@ -79,8 +79,8 @@ export function AccountPage() {
               <Identities />
               <Sessions />
               {user && <ApiKeys permissions={permissions.data} />}
-              <TakeAlong />
-              {user && <Leave login={user.login} />}
+              <ExportAccount />
+              {user && <DeleteAccount login={user.login} />}
             </>
           )}
         </>

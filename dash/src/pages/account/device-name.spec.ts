@@ -24,12 +24,12 @@ describe('deviceName', () => {
       `Mozilla/5.0 (Linux; Android 16; K) ${WEBKIT} SamsungBrowser/29.0 Chrome/150.0 Mobile`,
       'Samsung Internet on Android',
     ],
-    ['curl/8.5.0', 'A program (curl)'],
-    ['python-requests/2.32.3', 'A program (python-requests)'],
+    ['curl/8.5.0', 'Program (curl)'],
+    ['python-requests/2.32.3', 'Program (python-requests)'],
     ['node', 'node'],
     ['Mozilla/5.0 of its own kind', 'Mozilla/5.0 of its own kind'],
     ['x'.repeat(200), `${'x'.repeat(80)}…`],
     ['', 'Unknown device'],
     [null, 'Unknown device'],
-  ])('says of %j: %s', (device, words) => expect(deviceName(device)).toBe(words));
+  ])('describes %j: %s', (device, name) => expect(deviceName(device)).toBe(name));
 });

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { wrongPassword } from '../../api/error-sentences.js';
+import { wrongPassword } from '../../api/error-messages.js';
 import { changeEmail } from '../../session/account-api.js';
 import { EmailField, SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -26,7 +26,7 @@ function EmailChangeForm({ onClose }: { onClose: (outcome: string | null) => voi
   const form = useForm({
     send: ({ new_email = '', current_password = '' }) => changeEmail(new_email.trim(), current_password),
     done: (_, { new_email = '' }) => onClose(account.email.sentTo(new_email.trim())),
-    wording: wrongPassword(),
+    messages: wrongPassword(),
   });
   return (
     <form {...form.props} aria-label={account.email.change} className={classes.narrow}>

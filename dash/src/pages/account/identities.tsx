@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { getLinkLocation, listIdentities, removeIdentity } from '../../session/identities-api.js';
 import { useMethods } from '../../api/use-methods.js';
 import { Loading } from '../../ui/loading.js';
@@ -33,32 +33,32 @@ export function Identities() {
   const link = useMutation({
     mutationFn: (provider: string) => getLinkLocation(provider),
     onSuccess: (location) => window.location.assign(location),
-    onError: (reason, provider) => asksPassword(reason) && setAsking(provider),
+    onError: (reason, provider) => needsPassword(reason) && setConfirmingProvider(provider),
   });
-  const [asking, setAsking] = useState<string | null>(null);
+  const [confirmingProvider, setConfirmingProvider] = useState<string | null>(null);
   const linkedNow = useCallbackParameter('linked');
   // Moves the focus to the changed section after the return from the provider.
-  const isThere = linkedNow !== null && identities !== undefined;
+  const isLinkedShown = linkedNow !== null && identities !== undefined;
   useEffect(() => {
-    if (isThere) heading.current?.focus();
-  }, [isThere]);
+    if (isLinkedShown) heading.current?.focus();
+  }, [isLinkedShown]);
   function unlink(id: string): void {
     link.reset();
     if (!remove.isPending) remove.mutate(id);
   }
-  function begin(provider: string): void {
+  function startLink(provider: string): void {
     remove.reset();
     if (!link.isPending) link.mutate(provider);
   }
   const linked = identities?.map(({ provider }) => provider) ?? [];
-  const free = methods?.providers.filter((provider) => !linked.includes(provider)) ?? [];
-  const problem = remove.error ?? (asksPassword(link.error) ? null : link.error);
-  if (!error && linked.length === 0 && free.length === 0) return null;
+  const available = methods?.providers.filter((provider) => !linked.includes(provider)) ?? [];
+  const problem = remove.error ?? (needsPassword(link.error) ? null : link.error);
+  if (!error && linked.length === 0 && available.length === 0) return null;
   return (
     <Section title={providers.title} lead={providers.lead} headingRef={heading}>
       {linkedNow && remove.isIdle && <Notice tone="success">{account.linkedNow(providerName(linkedNow))}</Notice>}
       {remove.isSuccess && <Notice tone="success">{providers.removed}</Notice>}
-      {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
+      {problem && <Notice tone="problem">{explainAsText(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !identities && <Loading />}
       {identities && identities.length > 0 && (
         <ul className={classes.rows}>
@@ -67,13 +67,15 @@ export function Identities() {
           ))}
         </ul>
       )}
-      {asking && <LinkForm key={asking} provider={asking} onCancel={() => setAsking(null)} />}
-      {identities && !asking && <LinkButtons providers={free} onLink={begin} />}
+      {confirmingProvider && (
+        <LinkForm key={confirmingProvider} provider={confirmingProvider} onCancel={() => setConfirmingProvider(null)} />
+      )}
+      {identities && !confirmingProvider && <LinkButtons providers={available} onLink={startLink} />}
     </Section>
   );
 }
 
 /** Returns whether the service requires the current password. It does so for accounts with a password. */
-function asksPassword(reason: unknown): boolean {
+function needsPassword(reason: unknown): boolean {
   return reason instanceof ApiError && reason.fields.some(({ field }) => field === 'current_password');
 }

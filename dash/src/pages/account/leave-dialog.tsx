@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { getSessionState } from '../../session/session-state.js';
-import { isShowingSecret, leaveQuestion, mayLeave } from '../../session/shown-once.js';
+import { isShowingSecret, leaveQuestion, canLeave } from '../../session/shown-once.js';
 import { useTexts } from '../../texts/texts.js';
 import { Question } from './question.js';
 import { QuestionDialog } from './question-dialog.js';
@@ -15,23 +15,23 @@ export function LeaveDialog() {
         <Question
           label={shownOnce.title}
           text={shownOnce.text}
-          yes={shownOnce.leave}
+          confirmLabel={shownOnce.leave}
           no={shownOnce.stay}
-          onYes={() => close(true)}
-          onNo={() => close(false)}
+          onConfirm={() => close(true)}
+          onCancel={() => close(false)}
         />
       )}
     </QuestionDialog>
   );
 }
 
-interface Move {
+interface NavigationTarget {
   readonly current: { readonly pathname: string };
   readonly next: { readonly pathname: string };
 }
 
 /** Returns whether a navigation is blocked. Navigation within the page and the redirect after the session ends are not blocked. */
-async function isBlocked({ current, next }: Move): Promise<boolean> {
+async function isBlocked({ current, next }: NavigationTarget): Promise<boolean> {
   if (current.pathname === next.pathname || getSessionState().status !== 'signed-in') return false;
-  return !(await mayLeave());
+  return !(await canLeave());
 }

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { wrongPassword } from '../../api/error-sentences.js';
+import { wrongPassword } from '../../api/error-messages.js';
 import { getLinkLocation } from '../../session/identities-api.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -20,7 +20,7 @@ export function LinkForm({ provider, onCancel }: LinkFormProps) {
   const form = useForm({
     send: ({ current_password = '' }) => getLinkLocation(provider, current_password),
     done: (location) => window.location.assign(location),
-    wording: wrongPassword(),
+    messages: wrongPassword(),
   });
   const title = account.providers.link(providerName(provider));
   return (
@@ -31,7 +31,7 @@ export function LinkForm({ provider, onCancel }: LinkFormProps) {
           label={forms.currentPassword}
           name="current_password"
           autoComplete="current-password"
-          description={account.providers.willOpen(providerName(provider))}
+          description={account.providers.linkLead(providerName(provider))}
           error={form.error('current_password')}
           autoFocus
         />

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { wrongPassword } from '../../api/error-sentences.js';
+import { wrongPassword } from '../../api/error-messages.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { NewPasswordFields } from '../../forms/new-password-fields.js';
@@ -39,7 +39,7 @@ function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
       void queries.invalidateQueries({ queryKey: SESSIONS });
       onClose(account.password.changed);
     },
-    wording: { ...wrongPassword(), not_a_local_account: { text: accountErrors.noPasswordYet } },
+    messages: { ...wrongPassword(), not_a_local_account: { text: accountErrors.noPasswordYet } },
   });
   return (
     <form {...form.props} aria-label={account.password.change} className={classes.narrow}>
@@ -54,7 +54,7 @@ function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
           error={form.error('current_password')}
           autoFocus
         />
-        <NewPasswordFields isAnother error={form.error} />
+        <NewPasswordFields isNewPassword error={form.error} />
         <FormButtons submit={account.password.change} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>

@@ -11,7 +11,7 @@ import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 import { EditSection } from './edit-section.js';
 import { FormButtons } from '../../forms/form-buttons.js';
-import { languageOf, LANGUAGES, speak, texts, useTexts } from '../../texts/texts.js';
+import { languageOf, LANGUAGES, switchLanguage, texts, useTexts } from '../../texts/texts.js';
 
 export function Profile({ user }: { user: CurrentUser }) {
   const { profile } = useTexts('account').account;
@@ -67,7 +67,7 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
   /** Applies a changed language before the message is shown in it. */
   async function finish(changed: CurrentUser): Promise<void> {
     const language = languageOf(changed.language);
-    if (language !== null) await speak(language).catch(() => {});
+    if (language !== null) await switchLanguage(language).catch(() => {});
     queries.setQueryData(['account', 'me'], changed);
     onClose(texts('account').account.profile.saved);
   }

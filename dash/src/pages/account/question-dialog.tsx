@@ -15,7 +15,7 @@ export function QuestionDialog({ question, title, children }: QuestionDialogProp
   const [isOpen, setOpen] = useState(false);
   const titleId = useId();
   useEffect(() => {
-    question.setAsker(
+    question.setHandler(
       () =>
         new Promise((resolve) => {
           answer.current = resolve;
@@ -23,17 +23,17 @@ export function QuestionDialog({ question, title, children }: QuestionDialogProp
         }),
     );
     return () => {
-      question.setAsker(null);
+      question.setHandler(null);
       answer.current?.(question.otherwise);
     };
   }, [question]);
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
-  const close = useCallback((given: boolean) => {
+  const close = useCallback((isConfirmed: boolean) => {
     dialog.current?.close();
     setOpen(false);
-    answer.current?.(given);
+    answer.current?.(isConfirmed);
     answer.current = null;
   }, []);
   if (!isOpen) return null;

@@ -6,15 +6,15 @@ import { useTexts } from '../../texts/texts.js';
 interface QuestionProps {
   label: string;
   text: string;
-  yes: string;
+  confirmLabel: string;
   /** Label of the cancel button; "Cancel" by default. */
   no?: string;
-  onYes: () => void;
-  onNo: () => void;
+  onConfirm: () => void;
+  onCancel: () => void;
 }
 
 /** Asks for confirmation of an irreversible action. The cancel button has the focus, so that Enter alone does nothing. */
-export function Question({ label, text, yes, no: noText, onYes, onNo }: QuestionProps) {
+export function Question({ label, text, confirmLabel, no: noText, onConfirm, onCancel }: QuestionProps) {
   const { forms } = useTexts();
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => no.current?.focus(), []);
@@ -23,10 +23,10 @@ export function Question({ label, text, yes, no: noText, onYes, onNo }: Question
       <Stack gap="sm">
         <div>{text}</div>
         <Group grow>
-          <Button size="sm" data-danger onClick={onYes}>
-            {yes}
+          <Button size="sm" data-danger onClick={onConfirm}>
+            {confirmLabel}
           </Button>
-          <Button ref={no} variant="default" size="sm" onClick={onNo}>
+          <Button ref={no} variant="default" size="sm" onClick={onCancel}>
             {noText ?? forms.cancel}
           </Button>
         </Group>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import type { ListedDevice } from '../../api/openapi.js';
 import { forgetDevice, listDevices } from '../../session/account-api.js';
 import { useTexts } from '../../texts/texts.js';
@@ -8,12 +8,12 @@ import { Notice } from '../../ui/notice.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 import { deviceName } from './device-name.js';
-import { placeInWords } from './place-in-words.js';
+import { describeLocation } from './describe-location.js';
 
 const DEVICES = ['account', 'devices'];
 
 export function Remembered() {
-  const { sessions: words } = useTexts('account').account;
+  const { sessions: texts } = useTexts('account').account;
   const queries = useQueryClient();
   const { data: devices = [], error } = useQuery({ queryKey: DEVICES, queryFn: listDevices });
   const forget = useMutation({
@@ -23,12 +23,12 @@ export function Remembered() {
   const problem = error ?? forget.error;
   return (
     <>
-      {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
-      {forget.isSuccess && <Notice tone="success">{words.forgotten}</Notice>}
+      {problem && <Notice tone="problem">{explainAsText(problem)}</Notice>}
+      {forget.isSuccess && <Notice tone="success">{texts.forgotten}</Notice>}
       {devices.length > 0 && (
         <>
-          <div className={classes.rowNote}>{words.remembered}</div>
-          <ul className={classes.rows} aria-label={words.remembered}>
+          <div className={classes.rowNote}>{texts.remembered}</div>
+          <ul className={classes.rows} aria-label={texts.remembered}>
             {devices.map((device) => (
               <Device key={device.id} device={device} onForget={() => forget.isPending || forget.mutate(device.id)} />
             ))}
@@ -40,7 +40,7 @@ export function Remembered() {
 }
 
 function Device({ device, onForget }: { device: ListedDevice; onForget: () => void }) {
-  const { sessions: words } = useTexts('account').account;
+  const { sessions: texts } = useTexts('account').account;
   const name = deviceName(device.device);
   return (
     <li className={classes.row}>
@@ -49,14 +49,14 @@ function Device({ device, onForget }: { device: ListedDevice; onForget: () => vo
           {name}
         </div>
         <div className={classes.rowNote}>
-          {device.current && `${words.thisBrowser} · `}
-          {words.lastUsed(<When time={device.last_used_at} as="age" />)}
-          {[placeInWords({ ...device, same_network: false }), device.address].map((text) => text && ` · ${text}`)}
+          {device.current && `${texts.thisBrowser} · `}
+          {texts.lastUsed(<When time={device.last_used_at} as="age" />)}
+          {[describeLocation({ ...device, same_network: false }), device.address].map((text) => text && ` · ${text}`)}
         </div>
-        <div className={classes.rowNote}>{words.until(<When time={device.expires_at} as="date" />)}</div>
+        <div className={classes.rowNote}>{texts.until(<When time={device.expires_at} as="date" />)}</div>
       </div>
-      <Button variant="default" size="xs" aria-label={words.forgetOne(name)} onClick={onForget}>
-        {words.forget}
+      <Button variant="default" size="xs" aria-label={texts.forgetOne(name)} onClick={onForget}>
+        {texts.forget}
       </Button>
     </li>
   );

@@ -4,7 +4,7 @@ import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 import { deviceName } from './device-name.js';
-import { placeInWords } from './place-in-words.js';
+import { describeLocation } from './describe-location.js';
 import { useTexts } from '../../texts/texts.js';
 
 interface SessionItemProps {
@@ -24,7 +24,7 @@ export function SessionItem({ session, onEnd }: SessionItemProps) {
         </div>
         <div className={classes.rowNote}>
           {sessions.lastUsed(<When time={session.last_used_at} as="age" />)}
-          {[placeInWords(session), session.address].map((text) => text && ` · ${text}`)}
+          {[describeLocation(session), session.address].map((text) => text && ` · ${text}`)}
         </div>
         <div className={classes.rowNote}>
           {sessions.signedIn(

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Session } from '../../api/openapi.js';
 import { endOtherSessions, endSession, listSessions } from '../../session/account-api.js';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
@@ -16,7 +16,7 @@ import { useTexts } from '../../texts/texts.js';
 export const SESSIONS = ['account', 'sessions'];
 
 export function Sessions() {
-  const { sessions: words } = useTexts('account').account;
+  const { sessions: texts } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: sessions, error, refetch } = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
@@ -27,9 +27,9 @@ export function Sessions() {
   });
   const others = sessions?.some(({ current }) => !current) ?? false;
   return (
-    <Section title={words.title} lead={words.lead} headingRef={heading}>
-      {end.isSuccess && <Notice tone="success">{words.ended}</Notice>}
-      {end.error && <Notice tone="problem">{explainInWords(end.error)}</Notice>}
+    <Section title={texts.title} lead={texts.lead} headingRef={heading}>
+      {end.isSuccess && <Notice tone="success">{texts.ended}</Notice>}
+      {end.error && <Notice tone="problem">{explainAsText(end.error)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !sessions && <Loading />}
       {sessions && (
         <ul className={classes.rows}>
@@ -41,7 +41,7 @@ export function Sessions() {
       {others && (
         <div>
           <Button variant="default" size="sm" onClick={() => end.isPending || end.mutate(null)}>
-            {words.endOthers}
+            {texts.endOthers}
           </Button>
         </div>
       )}

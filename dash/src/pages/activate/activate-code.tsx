@@ -12,12 +12,12 @@ interface ActivateCodeProps {
 }
 
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
-  const { activate: words, mail } = useTexts('entry');
+  const { activate: texts, mail } = useTexts('entry');
   return (
-    <Page title={mail.codeTitle} lead={words.codeSent}>
+    <Page title={mail.codeTitle} lead={texts.codeSent}>
       <CodeForm
         label={mail.codeTitle}
-        button={words.submit}
+        button={texts.submit}
         expiresInSeconds={expiresInSeconds}
         send={(code) => activate({ session_id: sessionId, code })}
         onDone={onDone}

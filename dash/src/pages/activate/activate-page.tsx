@@ -5,8 +5,8 @@ import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
-import { setKnownLogin } from '../../session/known-login.js';
-import { tellTabs } from '../../session/tabs.js';
+import { rememberLogin } from '../../session/remembered-login.js';
+import { notifyTabs } from '../../session/tabs.js';
 import { RouteButton } from '../../ui/route-link.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { ActivateCode } from './activate-code.js';
@@ -21,33 +21,33 @@ type Step =
   | { name: 'done' };
 
 export function ActivatePage() {
-  const { activate: words, signIn } = useTexts('entry');
+  const { activate: texts, signIn } = useTexts('entry');
   const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
-  const begin = (sent: MailRequested, email: string) => {
-    setKnownLogin(email);
+  const start = (sent: MailRequested, email: string) => {
+    rememberLogin(email);
     setStep(afterRequest(sent, email));
   };
   const finish = () => {
-    tellTabs('proven');
+    notifyTabs('proven');
     setStep({ name: 'done' });
   };
   switch (step.name) {
     case 'request':
-      return <ActivateRequest key="request" onSent={begin} />;
+      return <ActivateRequest key="request" onSent={start} />;
     case 'link':
       return (
         <MailAction
           key="link"
-          title={words.title}
-          lead={words.lead}
-          button={words.submit}
+          title={texts.title}
+          lead={texts.lead}
+          button={texts.submit}
           act={() => activate({ token: step.token })}
           onDone={finish}
           otherwise={
             <Stack gap="sm">
               <RouteButton to="/dash/login" fullWidth>
-                {words.alreadyActive}
+                {texts.alreadyActive}
               </RouteButton>
               <Button variant="default" fullWidth onClick={() => setStep({ name: 'request' })}>
                 {signIn.activationAgain}
@@ -57,7 +57,7 @@ export function ActivatePage() {
         />
       );
     case 'sent':
-      return <MailSentPage key="sent" lead={words.linkSent(step.email)} resend={() => sendActivation(step.email)} />;
+      return <MailSentPage key="sent" lead={texts.linkSent(step.email)} resend={() => sendActivation(step.email)} />;
     case 'code':
       return (
         <ActivateCode
@@ -69,7 +69,7 @@ export function ActivatePage() {
         />
       );
     case 'done':
-      return <DonePage key="done" title={words.done} lead={words.doneLead} />;
+      return <DonePage key="done" title={texts.done} lead={texts.doneLead} />;
   }
 }
 

@@ -3,7 +3,7 @@ import type { MailRequested } from '../../api/openapi.js';
 import { Links } from '../../ui/links.js';
 import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
-import { WayOn } from '../../ui/way-on.js';
+import { NextLink } from '../../ui/next-link.js';
 import { useTexts } from '../../texts/texts.js';
 
 export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
@@ -12,7 +12,7 @@ export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, emai
     <Page title={activate.title} lead={activate.requestLead}>
       <MailRequestForm label={activate.requestForm} button={mail.send} send={sendActivation} onSent={onSent} />
       <Links>
-        <WayOn guestLabel={frame.backToSignIn} />
+        <NextLink guestLabel={frame.backToSignIn} />
       </Links>
     </Page>
   );

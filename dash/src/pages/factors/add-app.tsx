@@ -10,28 +10,28 @@ import classes from './add-app.module.css';
 import { QrCode } from './qr-code.js';
 
 interface AddAppProps<T> {
-  begin: (name: string) => Promise<BegunTotp>;
+  startEnrolment: (name: string) => Promise<BegunTotp>;
   confirm: (id: string, code: string) => Promise<T>;
   onAdded: (answer: T) => void;
   onCancel: () => void;
 }
 
-export function AddApp<T>({ begin, ...props }: AddAppProps<T>) {
-  const [begun, setBegun] = useState<BegunTotp | null>(null);
-  return begun === null ? (
-    <NameForm begin={begin} onBegun={setBegun} onCancel={props.onCancel} />
+export function AddApp<T>({ startEnrolment, ...props }: AddAppProps<T>) {
+  const [enrolment, setEnrolment] = useState<BegunTotp | null>(null);
+  return enrolment === null ? (
+    <NameForm startEnrolment={startEnrolment} onStarted={setEnrolment} onCancel={props.onCancel} />
   ) : (
-    <ConfirmForm begun={begun} {...props} />
+    <ConfirmForm enrolment={enrolment} {...props} />
   );
 }
 
-interface NameFormProps extends Pick<AddAppProps<never>, 'begin' | 'onCancel'> {
-  onBegun: (begun: BegunTotp) => void;
+interface NameFormProps extends Pick<AddAppProps<never>, 'startEnrolment' | 'onCancel'> {
+  onStarted: (enrolment: BegunTotp) => void;
 }
 
-function NameForm({ begin, onBegun, onCancel }: NameFormProps) {
+function NameForm({ startEnrolment, onStarted, onCancel }: NameFormProps) {
   const { factors } = useTexts('factors');
-  const form = useForm({ send: ({ name = '' }) => begin(name.trim()), done: onBegun });
+  const form = useForm({ send: ({ name = '' }) => startEnrolment(name.trim()), done: onStarted });
   return (
     <form {...form.props} aria-label={factors.add} className={classes.narrow}>
       <Stack>
@@ -51,13 +51,18 @@ function NameForm({ begin, onBegun, onCancel }: NameFormProps) {
   );
 }
 
-function ConfirmForm<T>({ begun, confirm, onAdded, onCancel }: Omit<AddAppProps<T>, 'begin'> & { begun: BegunTotp }) {
+function ConfirmForm<T>({
+  enrolment,
+  confirm,
+  onAdded,
+  onCancel,
+}: Omit<AddAppProps<T>, 'startEnrolment'> & { enrolment: BegunTotp }) {
   const { factors } = useTexts('factors');
   const secretId = useId();
   const form = useForm({
-    send: ({ code = '' }) => confirm(begun.id, code),
+    send: ({ code = '' }) => confirm(enrolment.id, code),
     done: onAdded,
-    wording: {
+    messages: {
       mfa_invalid: { text: factors.invalid.totp, fields: ['code'] },
       mfa_token_invalid: { text: factors.tooLate },
     },
@@ -67,7 +72,7 @@ function ConfirmForm<T>({ begun, confirm, onAdded, onCancel }: Omit<AddAppProps<
       <Stack>
         <div>{factors.scan}</div>
         <div className={classes.picture}>
-          <QrCode text={begun.otpauth_url} label={factors.picture} />
+          <QrCode text={enrolment.otpauth_url} label={factors.qrCode} />
         </div>
         <Input.Wrapper label={factors.secret} description={factors.byHand} id={secretId}>
           <Input
@@ -75,7 +80,7 @@ function ConfirmForm<T>({ begun, confirm, onAdded, onCancel }: Omit<AddAppProps<
             id={secretId}
             rows={2}
             classNames={{ input: classes.secret }}
-            value={begun.secret}
+            value={enrolment.secret}
             readOnly
             spellCheck={false}
             onFocus={(event: FocusEvent<HTMLTextAreaElement>) => event.currentTarget.select()}

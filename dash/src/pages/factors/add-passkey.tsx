@@ -4,7 +4,7 @@ import { FormProblem } from '../../forms/form-problem.js';
 import { useForm } from '../../forms/use-form.js';
 import { useTexts } from '../../texts/texts.js';
 import styles from './add-passkey.module.css';
-import { isGivenUp } from '../../passkeys/passkeys.js';
+import { isCancelled } from '../../passkeys/passkeys.js';
 
 interface AddPasskeyProps<T> {
   /** Creates a passkey in the browser, and adds it to the account. */
@@ -18,9 +18,9 @@ export function AddPasskey<T>({ add, onAdded, onCancel }: AddPasskeyProps<T>) {
   const form = useForm({
     send: ({ name = '' }) => add(name.trim()),
     done: onAdded,
-    wording: { mfa_invalid: { text: factors.passkeyFailed }, mfa_token_invalid: { text: factors.tooLate } },
+    messages: { mfa_invalid: { text: factors.passkeyFailed }, mfa_token_invalid: { text: factors.tooLate } },
   });
-  const problem = form.problem !== null && isGivenUp(form.cause) ? factors.passkeyGivenUp : form.problem;
+  const problem = form.problem !== null && isCancelled(form.cause) ? factors.passkeyCancelled : form.problem;
   return (
     <form {...form.props} aria-label={factors.addPasskey} className={styles.narrow}>
       <Stack>

@@ -13,7 +13,7 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { WayOn } from '../../ui/way-on.js';
+import { NextLink } from '../../ui/next-link.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
@@ -35,7 +35,7 @@ function Invitation({ token }: { token: string }) {
       {data ? (
         <Stack>
           <Notice tone="problem">{invitation.spent}</Notice>
-          <WayOn />
+          <NextLink />
         </Stack>
       ) : error ? (
         <TryAgain error={error} onRetry={() => void refetch()} />

@@ -21,7 +21,7 @@ export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
   const { signIn, appSignIn, mail } = useTexts();
   const form = { label: signIn.codeForm, action: ACTION, submit: appSignIn.submit };
   const [step, setStep] = useState<Step>({ name: again ? 'have' : 'ask' });
-  const ask = () => setStep({ name: 'ask' });
+  const restart = () => setStep({ name: 'ask' });
   switch (step.name) {
     case 'ask':
       return <OtpRequestForm onSent={(sent) => setStep({ name: 'sent', sent })} />;
@@ -36,7 +36,7 @@ export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
               </>
             )}
           </NativeForm>
-          <Button variant="subtle" size="sm" onClick={ask}>
+          <Button variant="subtle" size="sm" onClick={restart}>
             {mail.newCode}
           </Button>
         </Stack>
@@ -48,7 +48,7 @@ export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
           <NativeForm {...form} hidden={{ carrier, email: step.sent.email }}>
             {(error) => <CodeField error={error('code')} autoFocus />}
           </NativeForm>
-          <OtpActions sent={step.sent} onRestart={ask} />
+          <OtpActions sent={step.sent} onRestart={restart} />
         </Stack>
       );
   }

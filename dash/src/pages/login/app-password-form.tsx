@@ -1,6 +1,6 @@
 import { LoginField, SecretField } from '../../forms/fields.js';
 import { NativeForm } from '../../forms/native-form.js';
-import { knownLogin } from '../../session/known-login.js';
+import { rememberedLogin } from '../../session/remembered-login.js';
 import { useTexts } from '../../texts/texts.js';
 
 export function AppPasswordForm({ carrier }: { carrier: string }) {
@@ -14,7 +14,7 @@ export function AppPasswordForm({ carrier }: { carrier: string }) {
     >
       {(error) => (
         <>
-          <LoginField error={error('login')} defaultValue={knownLogin()} />
+          <LoginField error={error('login')} defaultValue={rememberedLogin()} />
           <SecretField
             label={forms.password}
             name="password"

@@ -15,7 +15,7 @@ import { NotSetUp } from './not-set-up.js';
 import { SignInLinks } from './sign-in-links.js';
 import { AppPasskeyStep } from './passkey-step.js';
 import { useCallbackError } from '../../ui/use-callback-error.js';
-import { Ways } from './ways.js';
+import { SignInMethods } from './sign-in-methods.js';
 import { useTexts } from '../../texts/texts.js';
 
 /**
@@ -47,7 +47,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
         <AppContinue carrier={carrier} onOther={() => setOther(true)} />
       ) : (
         <>
-          <Ways
+          <SignInMethods
             password={<AppPasswordForm carrier={carrier} />}
             otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
             first={wrongCode ? 'otp' : 'password'}

@@ -8,11 +8,11 @@ describe('the target of a native-app sign-in', () => {
     ['http://127.0.0.1:53682/callback?x=1', '127.0.0.1:53682', 'http://127.0.0.1:53682/callback'],
     ['http://[::1]:4000/', '[::1]:4000', 'http://[::1]:4000/'],
     ['https://localhost/cb', 'localhost', 'https://localhost/cb'],
-  ])('names %s as a program on this computer', (uri, host, address) => {
+  ])('recognises %s as a program on this computer', (uri, host, address) => {
     expect(readAppTarget(carrier(uri))).toEqual({ local: true, host, address, linked: false });
   });
 
-  it('tells a web app that came by its link', () => {
+  it('recognises a web app', () => {
     const payload = { redirect_uri: 'https://app.example.com/in' };
     expect(readAppTarget(`${encode({ ...payload, linked: true })}.s`)).toMatchObject({ linked: true });
     expect(readAppTarget(`${encode({ ...payload, linked: 'true' })}.s`)).toMatchObject({ linked: false });
@@ -23,15 +23,15 @@ describe('the target of a native-app sign-in', () => {
     'https://localhost.evil.example/',
     'https://tools.example.org/return',
     'https://localhost./',
-  ])('never calls %s local', (uri) => {
+  ])('does not treat %s as local', (uri) => {
     expect(readAppTarget(carrier(uri))).toMatchObject({ local: false, host: new URL(uri).host });
   });
 
-  it('shows look-alike letters as they are sent', () => {
+  it('shows look-alike letters in ASCII form', () => {
     expect(readAppTarget(carrier('https://lосalhost.example/'))?.host).toMatch(/^xn--/);
   });
 
-  it('reads the second part where a header stands before it', () => {
+  it('reads the payload after a header', () => {
     const text = `${encode({ alg: 'HS256', redirect_uri: 'https://wrong.example' })}.${carrier('http://localhost:1/')}`;
     expect(readAppTarget(text)?.host).toBe('localhost:1');
   });
@@ -51,7 +51,7 @@ describe('the target of a native-app sign-in', () => {
     carrier('http://user:secret@127.0.0.1/'),
     carrier('not an address'),
     `${carrier('http://127.0.0.1/')}.${'x'.repeat(9000)}`,
-  ])('names nothing for %j', (text) => {
+  ])('returns null for %j', (text) => {
     expect(readAppTarget(text)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { confirmEnrolment, enrolApp } from '../../api/auth-api.js';
 import type { Answer } from '../../api/request.js';
 import { NativeForm } from '../../forms/native-form.js';
 import { AddPasskey } from '../factors/add-passkey.js';
-import { enrolPasskey, hasPasskeys, makePasskey } from '../../passkeys/passkeys.js';
+import { enrolPasskey, hasPasskeys, createPasskey } from '../../passkeys/passkeys.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
@@ -21,10 +21,10 @@ export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   return (
     <Page title={factors.enrolTitle} lead={factors.enrolLead}>
       <AddFactor
-        begin={(name) => enrolApp(signIn.token, name)}
+        startEnrolment={(name) => enrolApp(signIn.token, name)}
         confirm={(id, code) => enter.send(() => confirmEnrolment(signIn, { id, code }))}
         addPasskey={async (name) => {
-          const credential = await makePasskey(signIn);
+          const credential = await createPasskey(signIn);
           return enter.send(() => enrolPasskey<BrowserToken>(signIn, name, credential));
         }}
         onAdded={enter.done}
@@ -41,7 +41,7 @@ export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; c
     return (
       <Page title={factors.enrolTitle}>
         <Stack>
-          <Notice tone="success">{next.said}</Notice>
+          <Notice tone="success">{next.message}</Notice>
           <NativeForm
             label={factors.enrolTitle}
             action="/api/auth/cli/login/mfa"
@@ -57,10 +57,10 @@ export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; c
   return (
     <Page title={factors.enrolTitle} lead={factors.enrolLead}>
       <AddFactor
-        begin={(name) => enrolApp(signIn.token, name)}
+        startEnrolment={(name) => enrolApp(signIn.token, name)}
         confirm={async (id, code) => added(await confirmEnrolment<Issued>(signIn, { id, code }), factors.ready)}
         addPasskey={async (name) =>
-          added(await enrolPasskey<Issued>(signIn, name, await makePasskey(signIn)), factors.passkeyReady)
+          added(await enrolPasskey<Issued>(signIn, name, await createPasskey(signIn)), factors.passkeyReady)
         }
         onAdded={setNext}
       />
@@ -74,15 +74,15 @@ interface Issued {
 
 interface Added {
   token: string;
-  said: string;
+  message: string;
 }
 
-function added({ body }: Answer<Issued>, said: string): Added {
-  return { token: body.data.mfa_token, said };
+function added({ body }: Answer<Issued>, message: string): Added {
+  return { token: body.data.mfa_token, message };
 }
 
 interface AddFactorProps<T> {
-  begin: (name: string) => Promise<BegunTotp>;
+  startEnrolment: (name: string) => Promise<BegunTotp>;
   confirm: (id: string, code: string) => Promise<T>;
   addPasskey: (name: string) => Promise<T>;
   onAdded: (answer: T) => void;

@@ -14,7 +14,7 @@ import { RememberBox } from './remember-box.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
 import { PasskeyButton } from '../../passkeys/passkey-button.js';
 import { PasskeyForm } from '../../passkeys/passkey-form.js';
-import { answerFactor, hasPasskeys, verifyPasskey } from '../../passkeys/passkeys.js';
+import { assertForFactor, hasPasskeys, verifyPasskey } from '../../passkeys/passkeys.js';
 import { useEnter } from '../../session/use-enter.js';
 import { Page } from '../../ui/page.js';
 import type { CallbackError } from '../../ui/use-callback-error.js';
@@ -24,29 +24,29 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
   const [kind, setKind] = useState(() => firstKind(signIn));
-  const [isKept, setKept] = useState(false);
-  const box = <RememberBox isOn={isKept} onChange={setKept} />;
+  const [isRemembered, setRemembered] = useState(false);
+  const box = <RememberBox isOn={isRemembered} onChange={setRemembered} />;
   return (
     <Page title={factors.title} lead={leadOf(factors, signIn, kind)}>
-      {asksForPasskey(signIn) && (
+      {usesPasskey(signIn) && (
         <PasskeyButton
           label={factors.usePasskey}
           isMain={kind === null}
-          ask={async () => {
-            const credential = await answerFactor(signIn);
-            return enter.send(() => verifyPasskey(signIn, credential, isKept));
+          requestPasskey={async () => {
+            const credential = await assertForFactor(signIn);
+            return enter.send(() => verifyPasskey(signIn, credential, isRemembered));
           }}
           onDone={enter.done}
         />
       )}
-      {asksForPasskey(signIn) && kind !== 'totp' && box}
+      {usesPasskey(signIn) && kind !== 'totp' && box}
       {signIn.methods.includes('password') && <PasswordFactor signIn={signIn} />}
       {kind !== null && (
-        <FactorForm key={kind} signIn={signIn} kind={kind} isKept={isKept}>
+        <FactorForm key={kind} signIn={signIn} kind={kind} isRemembered={isRemembered}>
           {kind === 'totp' && box}
         </FactorForm>
       )}
-      <OtherWays kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
+      <OtherFactors kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
     </Page>
   );
 }
@@ -55,34 +55,34 @@ interface FactorFormProps {
   signIn: WaitingSignIn;
   kind: FactorKind;
   /** Whether to remember the browser. This does not apply to recovery codes, which are for users without another factor. */
-  isKept: boolean;
+  isRemembered: boolean;
   children: ReactNode;
 }
 
-function FactorForm({ signIn, kind, isKept, children }: FactorFormProps) {
-  const { factors, signIn: words } = useTexts('factors');
+function FactorForm({ signIn, kind, isRemembered, children }: FactorFormProps) {
+  const { factors, signIn: signInTexts } = useTexts('factors');
   const enter = useEnter();
   const form = useForm({
     send: ({ code = '' }) =>
       enter.send(() =>
-        verifyFactor(signIn, { method: kind, code, ...(isKept && kind === 'totp' && { remember: true }) }),
+        verifyFactor(signIn, { method: kind, code, ...(isRemembered && kind === 'totp' && { remember: true }) }),
       ),
     done: enter.done,
-    wording: {
+    messages: {
       mfa_invalid: { text: factors.invalid[kind], fields: ['code'] },
       mfa_token_invalid: { text: factors.tooLate },
     },
   });
-  const isOver = form.cause instanceof ApiError && form.cause.code === 'mfa_token_invalid';
+  const isExpired = form.cause instanceof ApiError && form.cause.code === 'mfa_token_invalid';
   return (
     <form {...form.props} aria-label={factors.title}>
       <Stack>
         <FormProblem text={form.problem} />
-        {!isOver && (
+        {!isExpired && (
           <>
             <FactorCodeField kind={kind} error={form.error('code')} />
             {children}
-            <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
+            <SubmitButton busy={form.busy}>{signInTexts.submit}</SubmitButton>
           </>
         )}
       </Stack>
@@ -100,26 +100,26 @@ interface AppFactorPageProps {
 export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) {
   const { factors, forms, appSignIn } = useTexts('factors');
   const [kind, setKind] = useState(() => firstKind(signIn));
-  const [isKept, setKept] = useState(false);
+  const [isRemembered, setRemembered] = useState(false);
   const form = { action: '/api/auth/cli/login/mfa', submit: appSignIn.submit };
-  const known = { carrier, mfa_token: signIn.token, methods: signIn.methods.join(',') };
-  const kept: Record<string, string> = isKept ? { remember: 'on' } : {};
-  const box = <RememberBox isOn={isKept} onChange={setKept} />;
+  const hiddenFields = { carrier, mfa_token: signIn.token, methods: signIn.methods.join(',') };
+  const rememberField: Record<string, string> = isRemembered ? { remember: 'on' } : {};
+  const box = <RememberBox isOn={isRemembered} onChange={setRemembered} />;
   return (
     <Page title={factors.title} lead={leadOf(factors, signIn, kind)}>
       <FormProblem text={problem?.code === 'mfa_invalid' ? wrongFactor(factors, signIn) : null} />
-      {asksForPasskey(signIn) && (
+      {usesPasskey(signIn) && (
         <PasskeyForm
           label={factors.usePasskey}
           isMain={kind === null}
           action={form.action}
-          hidden={{ ...known, ...kept, method: 'passkey' }}
-          ask={() => answerFactor(signIn)}
+          hidden={{ ...hiddenFields, ...rememberField, method: 'passkey' }}
+          requestPasskey={() => assertForFactor(signIn)}
         />
       )}
-      {asksForPasskey(signIn) && kind !== 'totp' && box}
+      {usesPasskey(signIn) && kind !== 'totp' && box}
       {signIn.methods.includes('password') && (
-        <NativeForm {...form} label={forms.password} hidden={{ ...known, method: 'password' }}>
+        <NativeForm {...form} label={forms.password} hidden={{ ...hiddenFields, method: 'password' }}>
           {(error) => (
             <SecretField
               label={forms.password}
@@ -136,7 +136,7 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
           {...form}
           key={kind}
           label={factors.title}
-          hidden={{ ...known, ...(kind === 'totp' ? kept : {}), method: kind }}
+          hidden={{ ...hiddenFields, ...(kind === 'totp' ? rememberField : {}), method: kind }}
         >
           {(error) => (
             <>
@@ -146,7 +146,7 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
           )}
         </NativeForm>
       )}
-      <OtherWays kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
+      <OtherFactors kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
     </Page>
   );
 }
@@ -155,7 +155,7 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
 function firstKind(signIn: WaitingSignIn): FactorKind | null {
   const kinds = typedKinds(signIn);
   if (kinds.includes('totp')) return 'totp';
-  return asksForPasskey(signIn) || signIn.methods.includes('password') ? null : (kinds[0] ?? null);
+  return usesPasskey(signIn) || signIn.methods.includes('password') ? null : (kinds[0] ?? null);
 }
 
 function typedKinds({ methods }: WaitingSignIn): FactorKind[] {
@@ -163,29 +163,29 @@ function typedKinds({ methods }: WaitingSignIn): FactorKind[] {
 }
 
 /** Returns whether to ask for a passkey. After a sign-in with a passkey, the password is the second factor. */
-function asksForPasskey({ methods }: WaitingSignIn): boolean {
+function usesPasskey({ methods }: WaitingSignIn): boolean {
   return methods.includes('passkey') && !methods.includes('password') && hasPasskeys();
 }
 
-type Words = ReturnType<typeof useTexts<'factors'>>['factors'];
+type FactorTexts = ReturnType<typeof useTexts<'factors'>>['factors'];
 
-function leadOf(factors: Words, signIn: WaitingSignIn, kind: FactorKind | null): string {
-  if (asksForPasskey(signIn) || signIn.methods.includes('password')) return factors.passkeyLead;
+function leadOf(factors: FactorTexts, signIn: WaitingSignIn, kind: FactorKind | null): string {
+  if (usesPasskey(signIn) || signIn.methods.includes('password')) return factors.passkeyLead;
   return kind === null ? factors.noPasskeysHere : factors.lead[kind];
 }
 
-function wrongFactor(factors: Words, { methods }: WaitingSignIn): string {
+function wrongFactor(factors: FactorTexts, { methods }: WaitingSignIn): string {
   if (methods.includes('password')) return factors.wrongPassword;
   return methods.includes('passkey') ? factors.wrongFactor : factors.invalid.totp;
 }
 
-interface OtherWaysProps {
+interface OtherFactorsProps {
   kinds: readonly FactorKind[];
   kind: FactorKind | null;
   onOther: (kind: FactorKind) => void;
 }
 
-function OtherWays(props: OtherWaysProps) {
+function OtherFactors(props: OtherFactorsProps) {
   const { factors } = useTexts('factors');
   return (
     <Stack gap="xs">

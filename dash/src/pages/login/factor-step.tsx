@@ -15,7 +15,7 @@ const AppEnrolment = lazy(async () => ({ default: (await loadEnrolment()).AppEnr
 
 export function FactorStep(props: ComponentProps<typeof FactorPage>) {
   return (
-    <Suspense fallback={<Coming />}>
+    <Suspense fallback={<PendingPage />}>
       {props.signIn.isMissing ? <OwnEnrolment {...props} /> : <OwnPage {...props} />}
     </Suspense>
   );
@@ -23,13 +23,13 @@ export function FactorStep(props: ComponentProps<typeof FactorPage>) {
 
 export function AppFactorStep(props: ComponentProps<typeof AppFactorPage>) {
   return (
-    <Suspense fallback={<Coming />}>
+    <Suspense fallback={<PendingPage />}>
       {props.signIn.isMissing ? <AppEnrolment {...props} /> : <AppPage {...props} />}
     </Suspense>
   );
 }
 
-function Coming() {
+function PendingPage() {
   const { signIn, frame } = useTexts();
   return (
     <Page title={signIn.exchanging}>

@@ -1,4 +1,4 @@
-import { inWords } from '../../api/explain.js';
+import { formatDuration } from '../../api/explain.js';
 import { Notice } from '../../ui/notice.js';
 import { useTexts } from '../../texts/texts.js';
 
@@ -10,5 +10,5 @@ export interface OtpSent {
 /** Confirms that a code was sent. Does not reveal whether an account exists. */
 export function OtpSentNote({ sent }: { sent: OtpSent }) {
   const { signIn } = useTexts();
-  return <Notice tone="plain">{signIn.codeSent(sent.email, inWords(sent.expiresInSeconds))}</Notice>;
+  return <Notice tone="plain">{signIn.codeSent(sent.email, formatDuration(sent.expiresInSeconds))}</Notice>;
 }

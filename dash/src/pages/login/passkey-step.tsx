@@ -1,24 +1,13 @@
-import { type ComponentProps, lazy, Suspense } from 'react';
-import type { AppPasskeyWay } from './passkey-way.js';
-
-// Loaded in parallel with the sign-in methods. If loading fails, they still work.
-const loading = import('./passkey-way.js').catch(() => null);
-const None = (): null => null;
-const OwnWay = lazy(async () => ({ default: (await loading)?.PasskeyWay ?? None }));
-const AppWay = lazy(async () => ({ default: (await loading)?.AppPasskeyWay ?? None }));
+import type { ComponentProps } from 'react';
+import type { AppPasskeyMethod } from './passkey-method.js';
+import { loadedPasskeyMethods } from './with-passkeys.js';
 
 export function PasskeyStep() {
-  return (
-    <Suspense>
-      <OwnWay />
-    </Suspense>
-  );
+  const Method = loadedPasskeyMethods()?.PasskeyMethod;
+  return Method ? <Method /> : null;
 }
 
-export function AppPasskeyStep(props: ComponentProps<typeof AppPasskeyWay>) {
-  return (
-    <Suspense>
-      <AppWay {...props} />
-    </Suspense>
-  );
+export function AppPasskeyStep(props: ComponentProps<typeof AppPasskeyMethod>) {
+  const Method = loadedPasskeyMethods()?.AppPasskeyMethod;
+  return Method ? <Method {...props} /> : null;
 }

@@ -10,12 +10,12 @@ import { useTexts } from '../../texts/texts.js';
 
 /** Password as second factor, after a sign-in with a passkey that does not verify the user. */
 export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
-  const { factors, forms, signIn: words } = useTexts('factors');
+  const { factors, forms, signIn: signInTexts } = useTexts('factors');
   const enter = useEnter();
   const form = useForm({
     send: ({ password = '' }) => enter.send(() => verifyFactor(signIn, { method: 'password', password })),
     done: enter.done,
-    wording: {
+    messages: {
       mfa_invalid: { text: factors.wrongPassword, fields: ['password'] },
       mfa_token_invalid: { text: factors.tooLate },
     },
@@ -31,7 +31,7 @@ export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
           error={form.error('password')}
           autoFocus
         />
-        <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
+        <SubmitButton busy={form.busy}>{signInTexts.submit}</SubmitButton>
       </Stack>
     </form>
   );

@@ -5,7 +5,7 @@ import { LoginField, SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
-import { knownLogin } from '../../session/known-login.js';
+import { rememberedLogin } from '../../session/remembered-login.js';
 import { useEnter } from '../../session/use-enter.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useTexts } from '../../texts/texts.js';
@@ -24,7 +24,7 @@ export function PasswordForm() {
         <FormProblem text={form.problem}>
           {inactive && <RouteLink to="/dash/activate">{signIn.activationAgain}</RouteLink>}
         </FormProblem>
-        <LoginField error={form.error('login')} defaultValue={knownLogin()} />
+        <LoginField error={form.error('login')} defaultValue={rememberedLogin()} />
         <SecretField
           label={forms.password}
           name="password"

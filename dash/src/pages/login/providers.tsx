@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { leaveProof } from '../../session/tab-proof.js';
+import { storeVerifier } from '../../session/tab-proof.js';
 import type { MouseEvent } from 'react';
 import { addressOf } from '../../api/base-path.js';
 import { inPageLanguage } from '../../texts/page-language.js';
@@ -60,7 +60,7 @@ function providerAddress(provider: string, carrier?: string): string {
 
 /** Opens the provider with the challenge of a verifier that only this tab has. */
 export async function leaveToProvider(address: string): Promise<void> {
-  const challenge = await leaveProof();
+  const challenge = await storeVerifier();
   const joint = address.includes('?') ? '&' : '?';
   window.location.assign(challenge === null ? address : `${address}${joint}code_challenge=${challenge}`);
 }

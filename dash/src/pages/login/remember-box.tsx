@@ -3,7 +3,7 @@ import { BRAND } from '../../ui/app-name.js';
 import styles from './remember-box.module.css';
 
 /** Days for which a browser can be remembered; 0 if disabled. */
-const DAYS = Number(BRAND.remembers ?? 0);
+const DAYS = Number(BRAND.keepsSessionByDefault ?? 0);
 
 interface RememberBoxProps {
   isOn: boolean;

@@ -1,6 +1,6 @@
 import { Links } from '../../ui/links.js';
 import { RouteLink } from '../../ui/route-link.js';
-import { useWayBack } from '../../ui/use-way-back.js';
+import { useAppSearch } from '../../ui/use-app-search.js';
 import { useMethods } from '../../api/use-methods.js';
 import { useNotSetUp } from './not-set-up.js';
 import { useTexts } from '../../texts/texts.js';
@@ -9,15 +9,15 @@ import { useTexts } from '../../texts/texts.js';
 export function SignInLinks() {
   const { signIn } = useTexts();
   const { data: methods } = useMethods();
-  const wayBack = useWayBack();
+  const appSearch = useAppSearch();
   const isNotSetUp = useNotSetUp();
   if (!methods?.local || isNotSetUp) return null;
   return (
     <Links>
-      <RouteLink to="/dash/recover" search={wayBack}>
+      <RouteLink to="/dash/recover" search={appSearch}>
         {signIn.forgot}
       </RouteLink>
-      <RouteLink to="/dash/register" search={wayBack}>
+      <RouteLink to="/dash/register" search={appSearch}>
         {signIn.create}
       </RouteLink>
     </Links>

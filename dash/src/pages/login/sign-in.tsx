@@ -1,4 +1,4 @@
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
 import { useWaitingSignIn } from '../../session/due-factor.js';
@@ -13,10 +13,10 @@ import { PasswordForm } from './password-form.js';
 import { leaveToProvider } from './providers.js';
 import { PasskeyStep } from './passkey-step.js';
 import { SignInLinks } from './sign-in-links.js';
-import { UnaskedCode } from './unasked-code.js';
+import { UnsolicitedCode } from './unsolicited-code.js';
 import { useCallbackError } from '../../ui/use-callback-error.js';
 import { useExchange } from './use-exchange.js';
-import { Ways } from './ways.js';
+import { SignInMethods } from './sign-in-methods.js';
 import { useTexts } from '../../texts/texts.js';
 
 export function SignIn() {
@@ -29,7 +29,11 @@ export function SignIn() {
   if (waiting) return <FactorStep signIn={waiting} />;
   if (exchange.step === 'asking') {
     return (
-      <UnaskedCode key="unasked" onSpend={() => exchange.decide('spend')} onForget={() => exchange.decide('forget')} />
+      <UnsolicitedCode
+        key="unasked"
+        onUse={() => exchange.decide('spend')}
+        onDiscard={() => exchange.decide('forget')}
+      />
     );
   }
   if (exchange.step === 'pending') {
@@ -41,7 +45,7 @@ export function SignIn() {
   }
   // Another tab has signed in meanwhile.
   if (session.status === 'signed-in') return <GoTo to="/dash" />;
-  const problem = exchange.error ? explainInWords(exchange.error) : callbackError?.text;
+  const problem = exchange.error ? explainAsText(exchange.error) : callbackError?.text;
   const signedOut = session.status === 'signed-out' ? session.why : null;
   const why = linked === null ? signedOut : 'linked';
   return (
@@ -49,7 +53,7 @@ export function SignIn() {
       {problem && <Notice tone="problem">{problem}</Notice>}
       {!problem && why && <Notice tone="plain">{t.signIn.why[why]}</Notice>}
       <NotSetUp />
-      <Ways
+      <SignInMethods
         password={<PasswordForm />}
         otp={<OtpForm />}
         autoFocus

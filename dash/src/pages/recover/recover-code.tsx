@@ -8,11 +8,11 @@ interface RecoverCodeProps {
   email: string;
   expiresInSeconds?: number;
   check: (code: string) => Promise<{ valid: boolean }>;
-  onGood: () => void;
+  onAccepted: () => void;
   onRestart: () => void;
 }
 
-export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
+export function RecoverCode({ email, expiresInSeconds, check, onAccepted, onRestart }: RecoverCodeProps) {
   const { recover, mail } = useTexts('entry');
   return (
     <Page title={mail.codeTitle} lead={recover.codeSent(email)}>
@@ -21,7 +21,7 @@ export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart 
         button={recover.continue}
         expiresInSeconds={expiresInSeconds}
         send={async (code) => assertValid(await check(code))}
-        onDone={onGood}
+        onDone={onAccepted}
       />
       <Button variant="subtle" size="sm" onClick={onRestart}>
         {mail.newCode}

@@ -3,8 +3,8 @@ import { checkRecovery, type RecoveryKey, requestRecovery } from '../../api/auth
 import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
-import { setKnownLogin } from '../../session/known-login.js';
-import { tellTabs } from '../../session/tabs.js';
+import { rememberLogin } from '../../session/remembered-login.js';
+import { notifyTabs } from '../../session/tabs.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { RecoverCode } from './recover-code.js';
 import { RecoverLink } from './recover-link.js';
@@ -25,18 +25,18 @@ export function RecoverPage() {
   const { recover } = useTexts('entry');
   const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
-  const begin = (sent: MailRequested, email: string) => {
-    setKnownLogin(email);
+  const start = (sent: MailRequested, email: string) => {
+    rememberLogin(email);
     setStep(afterRequest(sent, email));
   };
   const finish = (dueAt: string | null) => {
-    tellTabs('proven');
+    notifyTabs('proven');
     setStep({ name: 'done', dueAt });
   };
   const restart = () => setStep({ name: 'request' });
   switch (step.name) {
     case 'request':
-      return <RecoverRequest key="request" onSent={begin} />;
+      return <RecoverRequest key="request" onSent={start} />;
     case 'link':
       return (
         <RecoverLink
@@ -56,7 +56,7 @@ export function RecoverPage() {
           email={step.email}
           expiresInSeconds={step.expiresInSeconds}
           check={(code) => checkRecovery({ session_id: step.sessionId, code })}
-          onGood={() => setStep({ name: 'reset', key: { session_id: step.sessionId } })}
+          onAccepted={() => setStep({ name: 'reset', key: { session_id: step.sessionId } })}
           onRestart={restart}
         />
       );

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isSpent } from '../../api/api-error.js';
+import { isTokenUsedUp } from '../../api/api-error.js';
 import { listRecoverable, type RecoveryKey, resetPassword, type ResetInput } from '../../api/auth-api.js';
 import { NewPasswordFields } from '../../forms/new-password-fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -37,14 +37,14 @@ export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps)
         ...(code.trim() !== '' && { method: 'recovery_code', code: code.trim() }),
       }),
     done: ({ reset_due_at: dueAt = null }) => onDone(dueAt),
-    wording: { mfa_invalid: { text: factors.invalid.recovery_code, fields: ['code'] } },
+    messages: { mfa_invalid: { text: factors.invalid.recovery_code, fields: ['code'] } },
   });
   return (
     <Page title={recover.resetTitle} lead={recover.resetLead}>
       <form {...form.props} aria-label={recover.resetTitle}>
         <Stack>
           <FormProblem text={form.problem} />
-          <NewPasswordFields isAnother error={form.error} autoFocus />
+          <NewPasswordFields isNewPassword error={form.error} autoFocus />
           <RevokeChoices
             credentials={credentials}
             chosen={chosen}
@@ -54,7 +54,7 @@ export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps)
           <SubmitButton busy={form.busy}>{recover.save}</SubmitButton>
         </Stack>
       </form>
-      {isSpent(form.cause) && (
+      {isTokenUsedUp(form.cause) && (
         <Button variant="default" fullWidth onClick={onRestart}>
           {recover.newMail}
         </Button>

@@ -26,7 +26,7 @@ export function RevokeChoices({ credentials, chosen, onChange, codeError }: Revo
   };
   return (
     <Stack component="fieldset" className={classes.choices}>
-      <legend>{recover.alsoOpens}</legend>
+      <legend>{recover.otherCredentials}</legend>
       {kinds.map((kind) => (
         <label key={kind} className={classes.choice}>
           <input

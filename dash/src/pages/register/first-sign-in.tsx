@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.js';
 import { DonePage } from '../../ui/done-page.js';
 import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
-import { useWayBack } from '../../ui/use-way-back.js';
+import { useAppSearch } from '../../ui/use-app-search.js';
 import type { Outcome } from './register-form.js';
 
 /**
@@ -18,7 +18,7 @@ export function FirstSignIn({ email, password }: Pick<Outcome, 'email' | 'passwo
   const enter = useEnter();
   const navigate = useNavigate();
   // Only the native form of the sign-in page leads back to an app.
-  const isForApp = useWayBack().cli !== undefined;
+  const isForApp = useAppSearch().cli !== undefined;
   const { error } = useQuery({
     queryKey: ['first-sign-in', email],
     queryFn: async () => {

@@ -10,7 +10,7 @@ import { NotSetUp } from '../login/not-set-up.js';
 import { leaveToProvider, Providers } from '../login/providers.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
-import { useWayBack } from '../../ui/use-way-back.js';
+import { useAppSearch } from '../../ui/use-app-search.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Outcome of a registration. It is kept in the memory of the page, with the password for the first sign-in. */
@@ -24,7 +24,7 @@ export interface Outcome {
 }
 
 export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
-  const { register: words, registrationErrors } = useTexts('entry');
+  const { register: texts, registrationErrors } = useTexts('entry');
   const form = useForm({
     send: (values) => register(accountValues(values)),
     done: ({ data }, { email = '', password = '' }) =>
@@ -35,31 +35,31 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
         sessionId: data.session_id,
         expiresInSeconds: data.expires_in,
       }),
-    wording: { route_not_found: { text: registrationErrors.noRegistration } },
+    messages: { route_not_found: { text: registrationErrors.noRegistration } },
   });
-  const wayBack = useWayBack();
+  const appSearch = useAppSearch();
   const { data: methods } = useMethods();
   return (
-    <Page title={words.title}>
+    <Page title={texts.title}>
       <NotSetUp />
-      <form {...form.props} aria-label={words.title}>
+      <form {...form.props} aria-label={texts.title}>
         <Stack>
           <FormProblem text={form.problem} />
           <AccountFields error={form.error} autoFocus />
-          <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
+          <SubmitButton busy={form.busy}>{texts.submit}</SubmitButton>
         </Stack>
       </form>
       {methods && methods.providers.length > 0 && (
         <Providers
           names={methods.providers}
-          carrier={wayBack.cli}
-          onLeave={wayBack.cli === undefined ? (address) => void leaveToProvider(address) : undefined}
+          carrier={appSearch.cli}
+          onLeave={appSearch.cli === undefined ? (address) => void leaveToProvider(address) : undefined}
           withDivider
         />
       )}
       <Links>
-        <RouteLink to="/dash/login" search={wayBack}>
-          {words.haveOne}
+        <RouteLink to="/dash/login" search={appSearch}>
+          {texts.hasAccount}
         </RouteLink>
       </Links>
     </Page>

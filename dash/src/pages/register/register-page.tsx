@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { sendActivation } from '../../api/auth-api.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
-import { setKnownLogin } from '../../session/known-login.js';
+import { rememberLogin } from '../../session/remembered-login.js';
 import { ActivateCode } from '../activate/activate-code.js';
 import { FirstSignIn } from './first-sign-in.js';
 import { type Outcome, RegisterForm } from './register-form.js';
@@ -13,7 +13,7 @@ export function RegisterPage() {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [active, setActive] = useState(false);
   function finish(registered: Outcome): void {
-    setKnownLogin(registered.email);
+    rememberLogin(registered.email);
     setOutcome(registered);
   }
   if (!outcome) return <RegisterForm key="form" onDone={finish} />;

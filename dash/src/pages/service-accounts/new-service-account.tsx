@@ -19,8 +19,8 @@ export function NewServiceAccount() {
   const { programs } = useTexts('account');
   return (
     <EditSection
-      title={programs.makeTitle}
-      button={programs.make}
+      title={programs.createTitle}
+      button={programs.create}
       form={(close) => <NewServiceAccountForm onClose={close} />}
     />
   );
@@ -35,13 +35,13 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
     send: ({ name = '', roles }) => create(name.trim(), roles === undefined ? chosen : namesIn(roles)),
     done: ({ name }) => {
       void queries.invalidateQueries({ queryKey: SERVICE_ACCOUNTS, exact: true });
-      onClose(programs.made(name));
+      onClose(programs.created(name));
     },
   });
   if (!permissions) return error ? <TryAgain error={error} onRetry={() => void refetch()} /> : <Loading />;
-  const seesRoles = permissions.root || permissions.content['role']?.['list']?.fields?.includes('name') === true;
+  const canListRoles = permissions.root || permissions.content['role']?.['list']?.fields?.includes('name') === true;
   return (
-    <form {...form.props} aria-label={programs.make} className={account.narrow}>
+    <form {...form.props} aria-label={programs.create} className={account.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
@@ -54,7 +54,7 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
           error={form.error('name')}
           autoFocus
         />
-        {seesRoles ? (
+        {canListRoles ? (
           <RoleChoices by="name" legend={programs.roles} chosen={chosen} onChoose={setChosen} />
         ) : (
           <TextInput
@@ -70,7 +70,7 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
             error={form.error('roles')}
           />
         )}
-        <FormButtons submit={programs.make} busy={form.busy} onCancel={() => onClose(null)} />
+        <FormButtons submit={programs.create} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>
   );
@@ -90,10 +90,10 @@ async function create(name: string, roles: readonly string[]): ReturnType<typeof
   } catch (fault) {
     if (!(fault instanceof ApiError)) throw fault;
     const { status, code, message, retryAfterSeconds, requestId } = fault;
-    const fields = fault.fields.map((one) => ({
-      ...one,
-      field: one.field.replace(/^roles\.\d+$/, 'roles'),
-      message: `${roles[Number(/^roles\.(\d+)$/.exec(one.field)?.[1])] ?? ''} ${one.message}`,
+    const fields = fault.fields.map((item) => ({
+      ...item,
+      field: item.field.replace(/^roles\.\d+$/, 'roles'),
+      message: `${roles[Number(/^roles\.(\d+)$/.exec(item.field)?.[1])] ?? ''} ${item.message}`,
     }));
     throw new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
   }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ServiceAccount } from '../../api/openapi.js';
 import { keysOfProgram } from '../../session/keys-api.js';
-import { mayLeave } from '../../session/shown-once.js';
+import { canLeave } from '../../session/shown-once.js';
 import { When } from '../../ui/when.js';
 import account from '../account/account.module.css';
 import { KeyList } from '../account/keys/key-list.js';
@@ -23,15 +23,15 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
   const item = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const remover = useRef<HTMLButtonElement>(null);
-  const wasAsked = useRef(false);
+  const wasConfirming = useRef(false);
   const store = useMemo(() => keysOfProgram(id), [id]);
   useEffect(() => {
-    if (wasAsked.current && shown === null) remover.current?.focus();
-    wasAsked.current = shown === 'question';
+    if (wasConfirming.current && shown === null) remover.current?.focus();
+    wasConfirming.current = shown === 'question';
   }, [shown]);
   /** Replaces a displayed new key only if the user agrees, because it is displayed only once. */
   async function show(next: typeof shown): Promise<void> {
-    if (await mayLeave(item.current)) setShown(next);
+    if (await canLeave(item.current)) setShown(next);
   }
   return (
     <li ref={item} className={`${account.row} ${classes.item}`}>
@@ -39,9 +39,9 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
         <div className={account.rowName}>{name}</div>
         <div className={account.rowNote}>
           {roles.length === 0 ? programs.noRoles : programs.rolesAre(roles.join(', '))}
-          {!activated && ` · ${programs.shut}`}
+          {!activated && ` · ${programs.deactivated}`}
         </div>
-        <div className={account.rowNote}>{programs.madeOn(<When time={program.created_at} as="date" />)}</div>
+        <div className={account.rowNote}>{programs.createdOn(<When time={program.created_at} as="date" />)}</div>
       </div>
       {shown !== 'question' && (
         <div className={classes.buttons}>
@@ -75,9 +75,9 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
         <Question
           label={programs.removeOne(name)}
           text={programs.removeSure}
-          yes={programs.removeNow}
-          onYes={onRemove}
-          onNo={() => setShown(null)}
+          confirmLabel={programs.removeNow}
+          onConfirm={onRemove}
+          onCancel={() => setShown(null)}
         />
       )}
     </li>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { explainAsText } from '../../api/explain.js';
 import { listServiceAccounts, removeServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
 import { useSession } from '../../session/use-session.js';
 import { GoTo } from '../../ui/go-to.js';
@@ -37,15 +37,15 @@ export function ServiceAccountsPage() {
         <>
           <Section title={programs.all} headingRef={heading}>
             {remove.isSuccess && <Notice tone="success">{programs.removed}</Notice>}
-            {remove.error && <Notice tone="problem">{explainInWords(remove.error)}</Notice>}
+            {remove.error && <Notice tone="problem">{explainAsText(remove.error)}</Notice>}
             {accounts.length === 0 && <div className={account.rowNote}>{programs.none}</div>}
             {accounts.length > 0 && (
               <ul className={account.rows}>
-                {accounts.map((one) => (
+                {accounts.map((item) => (
                   <ServiceAccountItem
-                    key={one.id}
-                    program={one}
-                    onRemove={() => remove.isPending || remove.mutate(one.id)}
+                    key={item.id}
+                    program={item}
+                    onRemove={() => remove.isPending || remove.mutate(item.id)}
                   />
                 ))}
               </ul>

@@ -12,7 +12,7 @@ import { DonePage } from '../../ui/done-page.js';
 import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { WayOn } from '../../ui/way-on.js';
+import { NextLink } from '../../ui/next-link.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { enter } from '../../session/tokens.js';
 import { SetupTokenField } from './setup-token-field.js';
@@ -60,7 +60,7 @@ function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => 
     <Page title={setup.title(APP_NAME)} lead={setup.lead}>
       <form {...form.props} aria-label={setup.form}>
         <Stack>
-          <FormProblem text={form.problem}>{isLate && <WayOn />}</FormProblem>
+          <FormProblem text={form.problem}>{isLate && <NextLink />}</FormProblem>
           <SetupTokenField defaultValue={arrived ?? ''} error={form.error('token')} autoFocus={arrived === null} />
           <AccountFields error={form.error} autoFocus={arrived !== null} />
           <SubmitButton busy={form.busy}>{setup.submit}</SubmitButton>

@@ -1,5 +1,5 @@
 import type * as en from '../en/diagram.js';
-import { pluralsOf } from '../sentence.js';
+import { pluralsOf } from '../rich-text.js';
 
 const count = pluralsOf('de');
 const DIRECTIONS: Readonly<Record<string, string>> = {
@@ -17,14 +17,14 @@ export const diagram: typeof en.diagram = {
   saveSvg: 'Als SVG speichern',
   savePng: 'Als PNG speichern',
   notSaved: 'Ihr Browser konnte das Bild nicht zeichnen. Speichern Sie es als SVG.',
-  none: 'Es gibt noch keine eigenen Schemas.',
+  none: 'Noch keine Schemas.',
   more: (fields) => count(fields, { one: '# weiteres Feld', other: '# weitere Felder' }),
   canvas: {
     use: 'Mit Eingabe oder Leertaste auswählen, dann mit den Pfeiltasten verschieben, mit Esc loslassen.',
     moved: ({ direction, x, y }) => `${DIRECTIONS[direction] ?? direction} verschoben, auf ${x}, ${y}.`,
     schema: 'Schema',
     relation: 'Beziehung',
-    relationUse: 'Sie führt von einem Schema zu einem anderen.',
+    relationUse: 'Sie verbindet zwei Schemas.',
     by: 'Gezeichnet mit React Flow',
     zoom: 'Vergrößerung',
     zoomIn: 'Vergrößern',

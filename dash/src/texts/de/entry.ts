@@ -1,15 +1,15 @@
 import type * as en from '../en/entry.js';
-import { sentence } from '../sentence.js';
+import { richText } from '../rich-text.js';
 
 export { registrationErrors } from './registration-errors.js';
 
 export const register: typeof en.register = {
   title: 'Konto anlegen',
   submit: 'Konto anlegen',
-  haveOne: 'Ich habe schon ein Konto',
+  hasAccount: 'Ich habe schon ein Konto',
   ready: 'Ihr Konto ist bereit',
   readyLead: 'Sie können sich jetzt anmelden.',
-  created: 'Ihr Konto ist angelegt',
+  created: 'Ihr Konto wurde angelegt',
   createdLead: 'Die Verwaltung muss es aktivieren, bevor Sie sich anmelden können.',
   mailSent: (email) =>
     `Wir haben eine E-Mail an ${email} gesendet. Öffnen Sie den Link darin, um Ihr Konto zu aktivieren.`,
@@ -17,7 +17,7 @@ export const register: typeof en.register = {
 
 export const activate: typeof en.activate = {
   title: 'Konto aktivieren',
-  lead: 'Ein Klick, und Sie können sich anmelden. Wenn Sie sich hier nicht registriert haben, schließen Sie diese Seite.',
+  lead: 'Aktivieren Sie das Konto, um sich anzumelden. Wenn Sie sich hier nicht registriert haben, schließen Sie diese Seite.',
   submit: 'Konto aktivieren',
   alreadyActive: 'Schon aktiv? Anmelden',
   done: 'Ihr Konto ist aktiv',
@@ -25,9 +25,8 @@ export const activate: typeof en.activate = {
   requestLead:
     'Geben Sie die E-Mail-Adresse ein, mit der Sie sich registriert haben. Wir senden die Aktivierungs-E-Mail noch einmal.',
   requestForm: 'Aktivierungs-E-Mail anfordern',
-  linkSent: (email) =>
-    `Wenn ${email} ein Konto hat, das auf die Aktivierung wartet, ist eine E-Mail mit einem Link unterwegs.`,
-  codeSent: 'Wenn das Konto auf die Aktivierung wartet, ist eine E-Mail mit einem Code unterwegs.',
+  linkSent: (email) => `Wenn ${email} ein noch nicht aktiviertes Konto hat, ist eine E-Mail mit einem Link unterwegs.`,
+  codeSent: 'Wenn das Konto noch nicht aktiviert ist, ist eine E-Mail mit einem Code unterwegs.',
 };
 
 export const recover: typeof en.recover = {
@@ -40,12 +39,12 @@ export const recover: typeof en.recover = {
   continue: 'Weiter',
   resetTitle: 'Neues Passwort wählen',
   resetLead:
-    'Das beendet jede Sitzung Ihres Kontos, auf allen Geräten. Wenn Sie kein neues Passwort angefordert haben, schließen Sie diese Seite; nichts hat sich geändert.',
+    'Dadurch werden alle Sitzungen Ihres Kontos auf allen Geräten abgemeldet. Wenn Sie kein neues Passwort angefordert haben, schließen Sie diese Seite. Es hat sich nichts geändert.',
   save: 'Neues Passwort speichern',
   newLink: 'Neuen Link anfordern',
   newMail: 'Neue E-Mail anfordern',
-  alsoOpens:
-    'Ihr Konto lässt sich auch anders öffnen. Wählen Sie die Arten, unter denen Sie etwas nicht wiedererkennen.',
+  otherCredentials:
+    'Ihr Konto hat noch andere Zugangsdaten. Wählen Sie die Arten aus, bei denen Sie etwas nicht wiedererkennen.',
   revoke: {
     identities: 'Alle Anbieter trennen',
     passkeys: 'Alle Passkeys entfernen',
@@ -56,47 +55,48 @@ export const recover: typeof en.recover = {
   recoveryCodeHint:
     'Passkeys und Apps, die älter als einige Tage sind, werden erst nach einer Wartezeit entfernt, außer Sie geben einen Wiederherstellungscode ein.',
   waiting: (time) =>
-    sentence(
+    richText(
       'Ältere Passkeys und Authenticator-Apps werden entfernt: ',
       time,
-      '. Wer vorher einen davon benutzt, bricht das ab.',
+      '. Eine Anmeldung mit einem davon bricht das ab.',
     ),
-  done: 'Ihr Passwort ist geändert',
-  doneLead: 'Jede Sitzung Ihres Kontos ist beendet. Melden Sie sich mit dem neuen Passwort an.',
+  done: 'Ihr Passwort wurde geändert',
+  doneLead: 'Alle Sitzungen Ihres Kontos wurden abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
 };
 
 export const revocation: typeof en.revocation = {
-  title: 'Neuen Zugang widerrufen?',
-  lead: 'Er wurde Ihrem Konto vor Kurzem hinzugefügt. Danach öffnet er Ihr Konto nicht mehr, und jede Sitzung ist beendet.',
+  title: 'Neue Zugangsdaten widerrufen?',
+  lead: 'Sie wurden Ihrem Konto vor Kurzem hinzugefügt. Nach dem Widerruf gelten sie nicht mehr, und alle Sitzungen werden abgemeldet.',
   submit: 'Widerrufen',
-  done: 'Der Zugang ist widerrufen',
-  doneLead: 'Er öffnet Ihr Konto nicht mehr. Wenn Sie ihn nicht hinzugefügt haben, kennt jemand Ihr Passwort:',
+  done: 'Die Zugangsdaten wurden widerrufen',
+  doneLead: 'Sie gelten nicht mehr. Wenn Sie sie nicht hinzugefügt haben, kennt jemand Ihr Passwort:',
   newPassword: 'Wählen Sie ein neues',
 };
 
 export const emailChange: typeof en.emailChange = {
   confirmTitle: 'Neue Adresse bestätigen',
-  confirmLead: 'Ihr Konto benutzt diese Adresse von jetzt an. Wenn Sie das nicht wollten, schließen Sie diese Seite.',
+  confirmLead:
+    'Ihr Konto verwendet dann diese Adresse. Wenn Sie das nicht angefordert haben, schließen Sie diese Seite.',
   confirm: 'Neue Adresse bestätigen',
-  confirmed: 'Ihre E-Mail-Adresse ist geändert',
+  confirmed: 'Ihre E-Mail-Adresse wurde geändert',
   confirmedLead: 'Benutzen Sie von jetzt an die neue Adresse.',
-  cancelTitle: 'Änderung der Adresse abbrechen?',
+  cancelTitle: 'Adressänderung abbrechen?',
   cancelLead:
-    'Jemand möchte die E-Mail-Adresse Ihres Kontos ändern. Wenn Sie abbrechen, behalten Sie Ihre Adresse und werden überall abgemeldet.',
+    'Eine Änderung Ihrer E-Mail-Adresse wurde angefordert. Wenn Sie abbrechen, behalten Sie Ihre Adresse und werden auf allen Geräten abgemeldet.',
   cancel: 'Änderung abbrechen',
-  cancelled: 'Die Änderung ist abgebrochen',
+  cancelled: 'Die Änderung wurde abgebrochen',
   cancelledLead:
-    'Ihre Adresse bleibt, wie sie war, und jede Sitzung ist beendet. Wenn jemand anderes die Änderung wollte, kennt er Ihr Passwort:',
+    'Ihre Adresse bleibt unverändert, und alle Sitzungen wurden abgemeldet. Wenn Sie die Änderung nicht angefordert haben, kennt jemand Ihr Passwort:',
   newPassword: 'Wählen Sie ein neues',
 };
 
 export const invitation: typeof en.invitation = {
   title: 'Ihre Einladung',
   welcome: (appName) => `Willkommen bei ${appName}`,
-  lead: 'Für Sie wurde ein Konto angelegt. Wählen Sie ein Passwort, und es gehört Ihnen.',
+  lead: 'Für Sie wurde ein Konto angelegt. Wählen Sie ein Passwort, um es zu verwenden.',
   accept: 'Einladung annehmen',
   spent:
-    'Diese Einladung gilt nicht mehr: Sie wurde angenommen, zurückgenommen oder noch einmal gesendet, oder sie ist älter als sieben Tage. Bitten Sie um eine neue, wer Sie eingeladen hat.',
+    'Diese Einladung gilt nicht mehr: Sie wurde angenommen, zurückgezogen oder durch eine neuere ersetzt, oder sie ist älter als sieben Tage. Bitten Sie um eine neue Einladung.',
   done: 'Ihr Konto ist bereit',
   doneLead: 'Melden Sie sich mit Ihrer E-Mail-Adresse und Ihrem neuen Passwort an.',
 };

@@ -1,17 +1,16 @@
 import type * as en from '../en/errors.js';
 
 const BUSY = 'Der Dienst ist ausgelastet oder wird gerade neu gestartet. Versuchen Sie es gleich noch einmal.';
-const NOT_UNDERSTOOD = 'Der Dienst hat nicht verstanden, was diese Seite gesendet hat. Laden Sie die Seite neu.';
-const NOT_OFFERED = 'Das wird hier nicht angeboten.';
+const NOT_UNDERSTOOD = 'Der Dienst konnte die Anfrage dieser Seite nicht verarbeiten. Laden Sie die Seite neu.';
+const NOT_OFFERED = 'Das ist nicht verfügbar.';
 const ENDED = 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.';
 const DOMAIN_REFUSED = 'E-Mail-Adressen dieser Domain sind hier nicht möglich.';
 const NO_ADDRESS = 'Geben Sie eine Adresse wie name@example.org ein.';
 
 export const errors: typeof en.errors = {
-  // the way to the service
+  // connection to the service
   unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
-  unreadable:
-    'Der Dienst hat eine Antwort gegeben, die diese Seite nicht versteht. Versuchen Sie es gleich noch einmal.',
+  unreadable: 'Die Antwort des Dienstes ist nicht gültig. Versuchen Sie es gleich noch einmal.',
   internal_error: 'Im Dienst ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
   database_unavailable: BUSY,
   server_busy: BUSY,
@@ -23,55 +22,54 @@ export const errors: typeof en.errors = {
   route_not_found: NOT_OFFERED,
   method_not_allowed: NOT_OFFERED,
   body_malformed: NOT_UNDERSTOOD,
-  body_too_large: 'Was Sie eingegeben haben, ist zu lang.',
+  body_too_large: 'Die Eingabe ist zu lang.',
   content_encoding_unsupported: NOT_UNDERSTOOD,
   content_type_unsupported: NOT_UNDERSTOOD,
-  validation_failed: 'Ein Teil Ihrer Eingaben ist nicht gültig. Prüfen Sie die markierten Felder.',
+  validation_failed: 'Einige Felder sind nicht gültig. Prüfen Sie die markierten Felder.',
   cross_site_request:
     'Die Anfrage kam nicht von dieser Seite. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   step_up_required:
-    'Ihre Anmeldung liegt dafür zu lange zurück. Melden Sie sich ab und wieder an, und tun Sie es innerhalb von zehn Minuten.',
-  permission_denied: 'Ihr Konto darf das nicht.',
+    'Ihre Anmeldung liegt zu lange zurück. Melden Sie sich ab und wieder an, und wiederholen Sie dies innerhalb von zehn Minuten.',
+  permission_denied: 'Sie haben keine Berechtigung dafür.',
 
   // signing in
   invalid_credentials: 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.',
-  account_inactive: 'Dieses Konto ist noch nicht aktiv.',
-  local_login_disabled: 'Die Anmeldung mit Passwort ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
-  otp_disabled: 'Die Anmeldung mit Code ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
+  account_inactive: 'Dieses Konto ist nicht aktiv.',
+  local_login_disabled: 'Die Anmeldung mit Passwort ist deaktiviert. Verwenden Sie eine andere Anmeldemethode.',
+  otp_disabled: 'Die Anmeldung mit Code ist deaktiviert. Verwenden Sie eine andere Anmeldemethode.',
   otp_invalid: 'Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
-  mfa_required: 'Ihr Konto fragt nach einem zweiten Faktor.',
+  mfa_required: 'Ihr Konto erfordert einen zweiten Faktor.',
   mfa_enrollment_required:
-    'Fügen Sie erst einen zweiten Faktor hinzu. Ihre Rolle verlangt ihn, oder der bisherige ging verloren.',
+    'Fügen Sie auf Ihrer Kontoseite einen zweiten Faktor hinzu. Ihre Rolle verlangt ihn, oder der bisherige ging verloren.',
   mfa_invalid: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
   passkey_invalid:
-    'Dieser Passkey ist hier nicht bekannt oder hat nicht richtig geantwortet. Melden Sie sich anders an.',
-  mfa_token_invalid:
-    'Diese Anmeldung hat zu lange gedauert oder ist schon abgeschlossen. Bitte melden Sie sich neu an.',
-  code_invalid: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Bitte melden Sie sich noch einmal an.',
+    'Der Passkey ist nicht registriert, oder seine Signatur ist nicht gültig. Verwenden Sie eine andere Anmeldemethode.',
+  mfa_token_invalid: 'Diese Anmeldung ist abgelaufen oder schon abgeschlossen. Melden Sie sich neu an.',
+  code_invalid: 'Diese Anmeldung ist abgelaufen oder schon abgeschlossen. Melden Sie sich neu an.',
 
   // signing in with a provider
   provider_not_found: 'Dieser Anbieter wird hier nicht angeboten.',
   provider_denied:
-    'Der Anbieter hat die Anmeldung nicht abgeschlossen. Vielleicht haben Sie sie abgebrochen; versuchen Sie es noch einmal.',
+    'Der Anbieter hat die Anmeldung nicht abgeschlossen. Möglicherweise haben Sie sie abgebrochen. Versuchen Sie es noch einmal.',
   provider_unavailable:
-    'Der Anbieter antwortet im Moment nicht. Versuchen Sie es später noch einmal, oder melden Sie sich anders an.',
+    'Der Anbieter antwortet nicht. Versuchen Sie es später noch einmal, oder verwenden Sie eine andere Anmeldemethode.',
   provider_failed:
-    'Der Anbieter hat eine Antwort gegeben, der nicht zu trauen ist. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    'Die Antwort des Anbieters ist nicht gültig. Versuchen Sie es noch einmal, oder verwenden Sie eine andere Anmeldemethode.',
   state_invalid:
-    'Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
+    'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Browser begonnen. Beginnen Sie noch einmal.',
   email_not_verified:
     'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, und versuchen Sie es dann noch einmal.',
   email_unusable:
     'Die E-Mail-Adresse Ihres Kontos beim Anbieter kann hier nicht verwendet werden. Korrigieren Sie sie dort, und versuchen Sie es dann noch einmal.',
   email_taken_by_other_method:
-    'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich so an wie bisher, und verknüpfen Sie den Anbieter dann auf Ihrer Kontoseite.',
-  identity_mismatch: 'Dieses Konto des Anbieters ist nicht mit Ihrem Konto verknüpft. Nehmen Sie das verknüpfte.',
-  identity_taken: 'Dieses Konto des Anbieters ist hier schon mit einem anderen Konto verknüpft.',
+    'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich dort an, und verknüpfen Sie den Anbieter dann auf Ihrer Kontoseite.',
+  identity_mismatch: 'Dieses Anbieterkonto ist nicht mit Ihrem Konto verknüpft. Verwenden Sie das verknüpfte Konto.',
+  identity_taken: 'Dieses Anbieterkonto ist schon mit einem anderen Konto verknüpft.',
 
   // signing in to an app
-  cli_login_disabled: 'Die Anmeldung bei Apps ist hier abgeschaltet.',
+  cli_login_disabled: 'Die Anmeldung bei Apps ist deaktiviert.',
   carrier_invalid: 'Diese Anmeldeanfrage ist abgelaufen oder wurde schon benutzt. Beginnen Sie in der App noch einmal.',
-  redirect_uri_not_allowed: 'Die App will unter einer Adresse zurückgerufen werden, die nicht erlaubt ist.',
+  redirect_uri_not_allowed: 'Die Rücksprungadresse der App ist nicht erlaubt.',
 
   // registering, passwords, addresses
   email_invalid: NO_ADDRESS,
@@ -79,12 +77,12 @@ export const errors: typeof en.errors = {
   email_domain_blocked: DOMAIN_REFUSED,
 
   // links, codes, tokens
-  token_invalid: 'Dieser Link oder Code gilt nicht mehr. Vielleicht wurde er schon benutzt.',
+  token_invalid: 'Dieser Link oder Code gilt nicht mehr. Möglicherweise wurde er schon benutzt.',
   token_expired: 'Dieser Link oder Code ist abgelaufen.',
   token_missing: 'Sie sind nicht angemeldet.',
   refresh_token_invalid: ENDED,
   refresh_token_expired: ENDED,
-  refresh_token_reused: 'Ihre Sitzung wurde zum Schutz Ihres Kontos beendet. Bitte melden Sie sich wieder an.',
+  refresh_token_reused: 'Ihre Sitzung wurde zum Schutz Ihres Kontos widerrufen. Bitte melden Sie sich wieder an.',
   refresh_disabled: ENDED,
 };
 
@@ -94,8 +92,8 @@ export const fieldErrors: typeof en.fieldErrors = {
 };
 
 export const otherErrors: typeof en.otherErrors = {
-  signInFailed: 'Die Anmeldung ist nicht gelungen. Bitte versuchen Sie es noch einmal.',
-  failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
+  signInFailed: 'Die Anmeldung ist fehlgeschlagen. Versuchen Sie es noch einmal.',
+  failed: 'Die Aktion ist fehlgeschlagen. Versuchen Sie es gleich noch einmal.',
   fieldInvalid: 'Das ist nicht gültig.',
   waitFor: (time) => `Zu viele Versuche. Warten Sie ${time} und versuchen Sie es noch einmal.`,
   named: (text, fields) => `${text} (Felder: ${fields})`,

@@ -1,16 +1,16 @@
 import type * as en from '../en/factors.js';
-import { sentence } from '../sentence.js';
+import { richText } from '../rich-text.js';
 
 export const factors: typeof en.factors = {
   title: 'Noch ein Schritt',
   lead: {
-    totp: 'Geben Sie den Code ein, den Ihre Authenticator-App jetzt zeigt.',
-    recovery_code: 'Geben Sie einen der Wiederherstellungscodes ein, die Sie aufbewahrt haben. Er gilt einmal.',
+    totp: 'Geben Sie den aktuellen Code Ihrer Authenticator-App ein.',
+    recovery_code: 'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder Code gilt einmal.',
   },
   code: { totp: 'Code aus Ihrer App', recovery_code: 'Wiederherstellungscode' },
   invalid: {
     totp: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
-    recovery_code: 'Das ist keiner Ihrer Codes, oder er wurde schon benutzt.',
+    recovery_code: 'Der Wiederherstellungscode stimmt nicht oder wurde schon benutzt.',
   },
   remember: (days) =>
     days === 1
@@ -18,80 +18,79 @@ export const factors: typeof en.factors = {
       : `In diesem Browser ${days} Tage lang nicht mehr fragen`,
   instead: { totp: 'Authenticator-App verwenden', recovery_code: 'Wiederherstellungscode verwenden' },
   restart: 'Von vorn beginnen',
-  tooLate: 'Das hat zu lange gedauert oder ist schon geschehen. Bitte beginnen Sie von vorn.',
+  tooLate: 'Dieser Schritt ist abgelaufen oder schon erledigt. Beginnen Sie von vorn.',
 
   enrolTitle: 'Zweiten Faktor hinzufügen',
-  enrolLead: 'Ihr Konto braucht einen, bevor es weitergeht. Wer Ihr Passwort kennt, kommt ohne ihn nicht hinein.',
+  enrolLead: 'Ihr Konto erfordert einen zweiten Faktor. Er schützt Ihr Konto, wenn jemand Ihr Passwort erfährt.',
 
   section: 'Zweiter Faktor',
-  sectionLead: 'Wer Ihr Passwort kennt oder Ihre E-Mails liest, kommt ohne ihn nicht hinein.',
+  sectionLead: 'Er schützt Ihr Konto, wenn jemand Ihr Passwort erfährt oder Ihre E-Mails lesen kann.',
   none: 'Sie haben keinen zweiten Faktor.',
   app: 'Authenticator-App',
-  removalWaits: (when) =>
-    sentence(
+  removalScheduled: (when) =>
+    richText(
       'Die Administration entfernt sie am ',
       when,
-      '. Benutzen Sie vorher einen, so bleiben sie: Melden Sie sich damit neu an.',
+      '. Um das abzubrechen, melden Sie sich mit einem zweiten Faktor neu an.',
     ),
-  added: (when) => sentence('hinzugefügt ', when),
-  lastUsed: (when) => sentence('zuletzt benutzt ', when),
+  added: (when) => richText('hinzugefügt ', when),
+  lastUsed: (when) => richText('zuletzt benutzt ', when),
   neverUsed: 'nie benutzt',
   remove: 'Entfernen',
   removeOne: (name) => `${name} entfernen`,
-  removeSure: 'Danach wird nicht mehr danach gefragt. Ist es Ihr einziger, enden auch Ihre Wiederherstellungscodes.',
+  removeSure:
+    'Er ist dann zur Anmeldung nicht mehr erforderlich. Ist es Ihr einziger zweiter Faktor, werden auch Ihre Wiederherstellungscodes widerrufen.',
   removeNow: 'Entfernen',
-  removed: 'Er ist entfernt. Wir haben es Ihnen per E-Mail mitgeteilt.',
+  removed: 'Der zweite Faktor wurde entfernt. Wir haben Sie per E-Mail benachrichtigt.',
 
   add: 'Authenticator-App hinzufügen',
   name: 'Name',
-  nameHint: 'Woran Sie sie wiedererkennen: das Telefon, auf dem sie ist.',
+  nameHint: 'Zum Beispiel das Telefon mit der App.',
   next: 'Weiter',
-  scan: 'Scannen Sie das mit der App',
-  picture: 'QR-Code für Ihre Authenticator-App',
+  scan: 'Scannen Sie diesen Code mit der App',
+  qrCode: 'QR-Code für Ihre Authenticator-App',
   byHand: 'Wenn Sie ihn nicht scannen können, geben Sie dieses Geheimnis in die App ein:',
   secret: 'Geheimnis',
-  prove: 'Geben Sie dann den Code ein, den sie zeigt',
+  prove: 'Geben Sie dann den Code aus der App ein',
   confirm: 'Hinzufügen',
-  ready: 'Von jetzt an werden Sie beim Anmelden nach einem Code dieser App gefragt.',
+  ready: 'Ab jetzt brauchen Sie zum Anmelden einen Code dieser App.',
 
   addPasskey: 'Passkey hinzufügen',
-  passkeyLead: 'Zeigen Sie noch einmal, dass Sie es sind.',
-  wrongFactor: 'Das stimmt nicht, hat zu lange gedauert oder wurde schon benutzt. Bitte versuchen Sie es noch einmal.',
-  noPasskeysHere: 'Dieser Browser hat keine Passkeys. Nehmen Sie einen, in dem Sie Ihren haben.',
+  passkeyLead: 'Bestätigen Sie Ihre Identität.',
+  wrongFactor: 'Der zweite Faktor stimmt nicht, ist abgelaufen oder wurde schon benutzt. Versuchen Sie es noch einmal.',
+  noPasskeysHere: 'Dieser Browser unterstützt keine Passkeys. Verwenden Sie einen anderen Browser.',
   wrongPassword: 'Das Passwort stimmt nicht.',
   usePasskey: 'Passkey verwenden',
-  passkeyReady: 'Von jetzt an melden Sie sich mit diesem Passkey an.',
+  passkeyReady: 'Ab jetzt können Sie sich mit diesem Passkey anmelden.',
   passkeyFailed: 'Der Passkey konnte nicht hinzugefügt werden. Bitte versuchen Sie es noch einmal.',
-  passkeyGivenUp: 'Es wurde kein Passkey erstellt. Vielleicht gibt es ihn schon, oder Sie haben abgebrochen.',
-  passkeyHint: 'Woran Sie ihn wiedererkennen: das Gerät oder der Passwortspeicher, in dem er ist.',
+  passkeyCancelled: 'Es wurde kein Passkey erstellt. Möglicherweise gibt es ihn schon, oder Sie haben abgebrochen.',
+  passkeyHint: 'Zum Beispiel das Gerät oder der Passwortmanager, in dem er gespeichert ist.',
   where: (isSynchronised) => (isSynchronised ? 'synchronisiert' : 'nur auf diesem Gerät'),
 
   codes: 'Wiederherstellungscodes',
-  codesLeft: (count) =>
-    count === 1 ? 'Ein Wiederherstellungscode ist noch übrig.' : `${count} Wiederherstellungscodes sind noch übrig.`,
-  noCodes: 'Sie haben keine Wiederherstellungscodes: Ohne Ihre App könnten Sie sich nicht mehr anmelden.',
-  makeCodes: 'Wiederherstellungscodes erstellen',
+  codesLeft: (count) => (count === 1 ? 'Noch ein Wiederherstellungscode.' : `Noch ${count} Wiederherstellungscodes.`),
+  noCodes: 'Sie haben keine Wiederherstellungscodes. Wenn Sie Ihre App verlieren, können Sie sich nicht mehr anmelden.',
+  createCodes: 'Wiederherstellungscodes erstellen',
   newCodes: 'Neue Wiederherstellungscodes erstellen',
-  newCodesSure: 'Die Codes, die Sie jetzt haben, enden.',
-  newCodesNow: 'Neue erstellen',
-  keepThem:
-    'Bewahren Sie diese Codes dort auf, wo nur Sie sie finden. Jeder öffnet Ihr Konto einmal, und sie werden nicht wieder gezeigt.',
+  newCodesSure: 'Ihre bisherigen Codes werden widerrufen.',
+  newCodesNow: 'Neue Codes erstellen',
+  storeCodes: 'Bewahren Sie diese Codes sicher auf. Jeder Code gilt einmal. Sie werden nicht noch einmal angezeigt.',
   copy: 'Kopieren',
   copied: 'Kopiert.',
-  copyByHand: 'Das Kopieren ging nicht: Markieren Sie die Codes und kopieren Sie sie von Hand.',
+  copyByHand: 'Die Codes konnten nicht kopiert werden. Markieren und kopieren Sie sie von Hand.',
   print: 'Drucken',
-  kept: 'Ich habe sie aufbewahrt',
+  codesSaved: 'Ich habe die Codes gespeichert',
   printed: (appName, login) => `${appName}: Wiederherstellungscodes von ${login}`,
 
   proof: {
-    title: 'Sind Sie es?',
+    title: 'Identität bestätigen',
     password: 'Geben Sie Ihr Passwort ein, um fortzufahren.',
     factor: 'Geben Sie einen Code ein, um fortzufahren.',
     submit: 'Fortfahren',
     provider:
-      'Ihr Anbieter bestätigt, dass Sie es sind. Danach kommen Sie zu Ihrer Kontoseite zurück und können dies wiederholen.',
+      'Ihr Anbieter bestätigt Ihre Identität. Danach kehren Sie zu Ihrer Kontoseite zurück und können diesen Schritt wiederholen.',
     signIn:
-      'Sie haben sich vor einer Weile angemeldet. Melden Sie sich ab und wieder an, und tun Sie es innerhalb von zehn Minuten.',
+      'Ihre Anmeldung liegt mehr als zehn Minuten zurück. Melden Sie sich ab und wieder an, und wiederholen Sie dies innerhalb von zehn Minuten.',
     close: 'Schließen',
   },
 };
@@ -100,8 +99,8 @@ export const factorErrors: typeof en.factorErrors = {
   factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',
   address_unproven:
     'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Melden Sie sich mit einem Code aus einer E-Mail an, oder setzen Sie Ihr Passwort zurück.',
-  too_many_factors: 'Sie haben so viele zweite Faktoren, wie ein Konto haben kann. Entfernen Sie erst einen.',
+  too_many_factors: 'Sie haben zu viele zweite Faktoren. Entfernen Sie zuerst einen.',
   no_second_factor:
-    'Fügen Sie erst einen zweiten Faktor hinzu: Wiederherstellungscodes sind für den Fall, dass er verloren geht.',
-  mfa_not_offered: 'Für Ihr Konto gibt es keine zweiten Faktoren.',
+    'Fügen Sie zuerst einen zweiten Faktor hinzu. Wiederherstellungscodes ersetzen einen verlorenen zweiten Faktor.',
+  mfa_not_offered: 'Zweite Faktoren sind für Ihr Konto deaktiviert.',
 };

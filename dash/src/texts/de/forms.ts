@@ -1,22 +1,22 @@
 import type * as en from '../en/forms.js';
-import { pluralsOf } from '../sentence.js';
+import { pluralsOf } from '../rich-text.js';
 
 const plural = pluralsOf('de');
 
 export const forms: typeof en.forms = {
   login: 'Benutzername oder E-Mail',
   email: 'E-Mail',
-  username: 'Benutzername (freiwillig)',
+  username: 'Benutzername (optional)',
   firstName: 'Vorname',
   lastName: 'Nachname',
   language: 'Sprache',
-  languageOfBrowser: 'Wie der Browser es sagt',
+  languageOfBrowser: 'Sprache des Browsers',
   password: 'Passwort',
   newPassword: 'Neues Passwort',
   currentPassword: 'Jetziges Passwort',
   repeatPassword: 'Passwort wiederholen',
   repeatNewPassword: 'Neues Passwort wiederholen',
-  passwordHint: 'Mindestens 8 Zeichen. Ein paar Wörter hintereinander sind gut.',
+  passwordHint: 'Mindestens 8 Zeichen. Verwenden Sie mehrere Wörter.',
   show: 'Zeigen',
   code: 'Code aus der E-Mail',
   cancel: 'Abbrechen',
@@ -27,31 +27,31 @@ export const forms: typeof en.forms = {
     username: 'Geben Sie einen Benutzernamen ein.',
     password: 'Geben Sie ein Passwort ein.',
     current_password: 'Geben Sie Ihr jetziges Passwort ein.',
-    password_confirmation: 'Geben Sie das Passwort ein zweites Mal ein.',
+    password_confirmation: 'Geben Sie das Passwort noch einmal ein.',
     code: 'Geben Sie den Code aus der E-Mail ein.',
     token: 'Geben Sie das Einrichtungs-Token ein.',
-    confirmation: 'Tippen Sie es ein, um sicher zu sein.',
+    confirmation: 'Geben Sie den Text zur Bestätigung ein.',
   },
   noRoles: 'Keine.',
   empty: 'Füllen Sie dieses Feld aus.',
   notAnAddress: 'Geben Sie eine Adresse wie name@example.org ein.',
   notValid: 'Das ist nicht gültig.',
-  passwordsDiffer: 'Die beiden Passwörter sind verschieden.',
-  tooShort: (least) => `Nehmen Sie mindestens ${least} Zeichen.`,
+  passwordsDiffer: 'Die Passwörter stimmen nicht überein.',
+  tooShort: (minimum) => `Verwenden Sie mindestens ${minimum} Zeichen.`,
   strength: {
     tooShort: (missing) => plural(missing, { other: 'Zu kurz: noch # Zeichen' }),
-    common: 'Zu häufig: Es wird abgelehnt',
+    common: 'Zu häufig: nicht erlaubt',
     weak: 'Schwach: leicht zu erraten',
-    fair: 'Mittel: ein längeres ist besser',
+    fair: 'Mittel: ein längeres Passwort ist besser',
     good: 'Gut',
     strong: 'Stark',
   },
 };
 
 export const mail: typeof en.mail = {
-  checkTitle: 'Sehen Sie in Ihre E-Mails',
+  checkTitle: 'Prüfen Sie Ihre E-Mails',
   sendAgain: 'Noch einmal senden',
-  sentAgain: 'Eine weitere E-Mail ist unterwegs. Nehmen Sie die neueste.',
+  sentAgain: 'Eine weitere E-Mail ist unterwegs. Verwenden Sie die neueste.',
   waitFirst: (label, seconds) => `${label} (in ${seconds} s)`,
   codeTitle: 'Geben Sie den Code ein',
   codeValidFor: (time) => `Der Code ist ${time} gültig.`,
@@ -59,6 +59,6 @@ export const mail: typeof en.mail = {
   newCode: 'Neuen Code anfordern',
   openLinkTitle: 'Öffnen Sie den Link aus der E-Mail',
   openLinkLead:
-    'Die Adresse dieser Seite ist unvollständig, oder sie wurde schon geöffnet. Öffnen Sie den Link in der E-Mail noch einmal.',
+    'Die Adresse dieser Seite ist unvollständig oder wurde schon verwendet. Öffnen Sie den Link in der E-Mail noch einmal.',
   send: 'E-Mail senden',
 };

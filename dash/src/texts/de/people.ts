@@ -1,83 +1,88 @@
 import type * as en from '../en/people.js';
-import { sentence } from '../sentence.js';
+import { richText } from '../rich-text.js';
 
 export const people: typeof en.people = {
   title: 'Personen',
-  lead: 'Alle, die ein Konto haben: was sie dürfen, und wo sie angemeldet sind.',
+  lead: 'Konten von Personen mit ihren Rollen und Sitzungen.',
   one: 'Konto',
-  record: 'Eintrag öffnen',
-  audit: 'Was sie getan hat',
+  record: 'Datensatz öffnen',
+  audit: 'Protokoll dieser Person',
   search: 'Suchen',
-  searchHint: 'Ein Teil eines Namens oder einer Adresse, oder eine Kennung.',
-  none: 'Es gibt keine Konten, die Sie sehen dürfen.',
-  noneFound: (text) => `Zu „${text}“ ist niemand zu finden.`,
+  searchHint: 'Teil eines Namens oder einer E-Mail-Adresse, oder eine Kennung.',
+  none: 'Es gibt keine Konten, auf die Sie Zugriff haben.',
+  noneFound: (text) => `Keine Personen zu „${text}“ gefunden.`,
   more: 'Mehr zeigen',
-  since: (when) => sentence('seit ', when),
+  since: (when) => richText('seit ', when),
   active: 'Aktiv',
-  inactive: 'Nicht aktiv',
+  inactive: 'Inaktiv',
 
   inviteTitle: 'Einladungen',
-  inviteLead: 'Wer eingeladen wird, bekommt eine E-Mail und wählt selbst ein Passwort.',
-  invite: 'Jemanden einladen',
+  inviteLead: 'Eingeladene Personen erhalten eine E-Mail mit einem Link, um ihr Passwort zu wählen.',
+  invite: 'Person einladen',
   invited: (email, delivery) =>
     delivery === 'capture'
       ? `Es ist kein Mailserver eingerichtet. Die Mail an ${email} liegt im Ordner „mail“ des Datenverzeichnisses.`
       : delivery === 'off'
         ? `Es ist kein Mailserver eingerichtet. Das Konto wurde angelegt, aber keine Mail an ${email} verschickt.`
         : `Die Einladung ist unterwegs an ${email}.`,
-  emailTaken: 'Mit dieser Adresse hat schon jemand ein Konto.',
-  rolesToGive: 'Rollen (optional)',
+  emailTaken: 'Es gibt schon ein Konto mit dieser E-Mail-Adresse.',
+  inviteRoles: 'Rollen (optional)',
 
-  who: 'Wer es ist',
+  details: 'Angaben',
   id: 'Kennung',
-  proven: 'bestätigt',
-  unproven: 'nicht bestätigt',
+  verified: 'bestätigt',
+  unverified: 'nicht bestätigt',
 
   access: 'Zugang',
   inviteAgain: 'Noch einmal einladen',
   invitedAgain: 'Die Einladung ist unterwegs. Die vorige gilt nicht mehr.',
-  takeBack: 'Einladung zurückziehen',
-  takenBack: 'Einladungen dieses Kontos gelten nicht mehr.',
-  noInvitation: 'Einladungen sind für Konten, bei denen sich noch niemand angemeldet hat.',
-  letIn: 'Konto aktivieren',
-  letInNow: 'Das Konto ist aktiv.',
-  shutOut: 'Aussperren',
-  shutOutSure: 'Die Person wird überall abgemeldet und kann sich nicht anmelden, bis das Konto wieder aktiviert wird.',
-  shutOutNow: 'Jetzt aussperren',
-  isShutOut: 'Das Konto ist ausgesperrt.',
-  lastAdministrator: 'Das ist das letzte Konto der Verwaltung. Geben Sie die Rolle zuerst jemand anderem.',
+  withdraw: 'Einladung zurückziehen',
+  withdrawn: 'Die Einladungen dieses Kontos gelten nicht mehr.',
+  noInvitation: 'Einladungen sind nur für Konten möglich, bei denen sich noch niemand angemeldet hat.',
+  activate: 'Konto aktivieren',
+  activated: 'Das Konto wurde aktiviert.',
+  deactivate: 'Konto deaktivieren',
+  deactivateConfirm:
+    'Die Person wird auf allen Geräten abgemeldet und kann sich nicht anmelden, bis das Konto wieder aktiviert wird.',
+  deactivateNow: 'Jetzt deaktivieren',
+  deactivated: 'Das Konto wurde deaktiviert.',
+  lastAdministrator: 'Das ist das letzte Verwaltungskonto. Fügen Sie zuerst ein anderes hinzu.',
 
   roles: 'Rollen',
-  rolesLead: 'Sie gelten ab der nächsten Anfrage.',
+  rolesLead: 'Änderungen gelten ab der nächsten Anfrage.',
   noRoles: 'Keine.',
   saveRoles: 'Rollen speichern',
-  rolesSaved: 'Die Rollen sind gespeichert.',
+  rolesSaved: 'Die Rollen wurden gespeichert.',
 
   sessions: 'Sitzungen',
-  noSessions: 'Nirgends angemeldet.',
-  sessionEnded: 'Dort ist das Konto abgemeldet.',
+  noSessions: 'Keine Sitzungen.',
+  sessionEnded: 'Die Sitzung wurde abgemeldet.',
   ended: 'Diese Sitzung ist schon beendet.',
-  endAll: 'Überall abmelden',
-  endAllSure: 'Alle Sitzungen dieses Kontos enden sofort.',
+  endAll: 'Alle Sitzungen abmelden',
+  endAllSure: 'Alle Sitzungen dieses Kontos werden sofort abgemeldet.',
   endAllNow: 'Jetzt abmelden',
-  allEnded: 'Überall abgemeldet.',
+  allEnded: 'Alle Sitzungen wurden abgemeldet.',
 
   passkey: 'Passkey',
   noFactors: 'Dieses Konto hat keinen zweiten Faktor.',
-  codesLeft: (count) =>
-    count === 1 ? 'Ein Wiederherstellungscode ist übrig.' : `${count} Wiederherstellungscodes sind übrig.`,
+  codesLeft: (count) => (count === 1 ? 'Noch ein Wiederherstellungscode.' : `Noch ${count} Wiederherstellungscodes.`),
   resetFactors: 'Alle zweiten Faktoren entfernen…',
   resetSure:
-    'Für jemanden, dem sie verloren gegangen sind: Vergewissern Sie sich, dass es diese Person ist. Alle zweiten Faktoren und Wiederherstellungscodes verfallen, alle Sitzungen enden, und eine E-Mail teilt es mit.',
+    'Für Personen, die ihre zweiten Faktoren verloren haben. Prüfen Sie zuerst die Identität. Alle zweiten Faktoren und Wiederherstellungscodes werden entfernt, alle Sitzungen werden abgemeldet, und die Person wird per E-Mail benachrichtigt.',
   resetNow: 'Entfernen',
-  factorsReset: 'Die zweiten Faktoren sind entfernt, und jede Sitzung ist beendet.',
+  factorsReset: 'Die zweiten Faktoren wurden entfernt, und alle Sitzungen wurden abgemeldet.',
 
   resetPlanned:
-    'Das wartet, wie es hier eingestellt ist: Eine E-Mail hat es mitgeteilt, und wer einen Faktor benutzt, verhindert es.',
-  resetWaits: (when) => sentence('Alle werden am ', when, ' entfernt, wenn vorher keiner benutzt wird.'),
-  callOff: 'Doch nicht entfernen',
-  factorsStay: 'Die zweiten Faktoren bleiben.',
+    'Die Entfernung ist geplant. Die Person wurde benachrichtigt und kann sie abbrechen, indem sie sich mit einem zweiten Faktor anmeldet.',
+  resetScheduled: (when) =>
+    richText(
+      'Die zweiten Faktoren werden am ',
+      when,
+      ' entfernt, wenn sich die Person nicht vorher mit einem anmeldet.',
+    ),
+  cancelReset: 'Entfernung abbrechen',
+  resetCancelled: 'Die Entfernung wurde abgebrochen.',
 
-  noIdentities: 'Kein Anbieter ist verknüpft.',
+  noIdentities: 'Keine Anbieter verknüpft.',
   noKeys: 'Dieses Konto hat keine API-Schlüssel.',
 };

@@ -6,15 +6,15 @@ export const signIn: typeof en.signIn = {
   why: {
     expired: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',
     left: 'Sie sind abgemeldet.',
-    deleted: 'Ihr Konto ist gelöscht. Danke, dass Sie hier waren.',
+    deleted: 'Ihr Konto wurde gelöscht.',
     linked: 'Der Anbieter ist jetzt mit Ihrem Konto verknüpft. Bitte melden Sie sich wieder an.',
   },
   exchanging: 'Sie werden angemeldet',
-  ways: 'Wege, sich anzumelden',
+  ways: 'Anmeldemethoden',
   withPasskey: 'Mit einem Passkey anmelden',
   withPassword: 'Mit Passwort',
   withCode: 'Mit Code',
-  noWay: 'Hier ist noch kein Weg eingerichtet, sich anzumelden. Wenden Sie sich an die Verwaltung.',
+  noMethods: 'Es ist keine Anmeldemethode eingerichtet. Wenden Sie sich an die Verwaltung.',
   or: 'oder',
   continueWith: (provider) => `Weiter mit ${provider}`,
   passwordForm: 'Mit Passwort anmelden',
@@ -24,14 +24,14 @@ export const signIn: typeof en.signIn = {
   sendCode: 'Code senden',
   codeSent: (email, time) => `Wenn ${email} ein Konto hat, ist ein Code unterwegs. Er ist ${time} gültig.`,
   sendAnotherCode: 'Noch einen Code senden',
-  anotherCodeSent: 'Noch ein Code ist unterwegs. Der frühere gilt nicht mehr.',
-  otherAddress: 'Eine andere Adresse nehmen',
+  anotherCodeSent: 'Ein weiterer Code ist unterwegs. Der vorige gilt nicht mehr.',
+  otherAddress: 'Eine andere Adresse verwenden',
   activationAgain: 'Aktivierungs-E-Mail noch einmal senden',
   notSetUp:
-    'Hier kann sich noch niemand anmelden. Der Dienst hat beim Start und in seinem Protokoll einen Link ausgegeben: Öffnen Sie ihn, um das erste Verwaltungskonto anzulegen.',
+    'Hier kann sich noch niemand anmelden. Öffnen Sie den Link im Protokoll des Dienstes, um das erste Verwaltungskonto anzulegen.',
   forgot: 'Passwort vergessen?',
   create: 'Konto anlegen',
-  unasked: {
+  unsolicited: {
     title: 'Haben Sie das begonnen?',
     lead: 'Diese Anmeldung wurde nicht in diesem Tab begonnen. Wenn Sie einem Link von jemand anderem gefolgt sind, meldet sie Sie womöglich bei dessen Konto an statt bei Ihrem.',
   },
@@ -40,7 +40,7 @@ export const signIn: typeof en.signIn = {
     lead: 'Machen Sie nur weiter, wenn Sie sich gerade selbst beim Anbieter angemeldet haben. Diese Seite verwendet http und kann deshalb nicht prüfen, ob die Anmeldung in diesem Tab begonnen wurde. Mit https fragt sie nicht.',
   },
   again: 'Neu anmelden',
-  startedIt: 'Ich habe sie begonnen, weiter',
+  iStartedIt: 'Ich habe sie begonnen, weiter',
 };
 
 export const appSignIn: typeof en.appSignIn = {
@@ -48,11 +48,11 @@ export const appSignIn: typeof en.appSignIn = {
   submit: 'Bei der App anmelden',
   damagedTitle: 'Dieser Anmeldelink ist beschädigt',
   damagedLead: 'Beginnen Sie die Anmeldung in der App noch einmal.',
-  receiver: 'Wer diese Anmeldung bekommt',
+  receiver: 'App',
   thisComputer: 'Eine App auf diesem Computer',
   warning: (appName) =>
     `Wenn Sie sich hier anmelden, bekommt sie Zugang zu Ihrem Konto bei ${appName}. Machen Sie nur weiter, wenn Sie diese Anmeldung gerade selbst begonnen haben; sonst schließen Sie diese Seite.`,
   continueForm: 'Weiter zur App',
   continueAs: (login) => `Weiter als ${login}`,
-  otherAccount: 'Ein anderes Konto nehmen',
+  otherAccount: 'Ein anderes Konto verwenden',
 };

@@ -1,4 +1,4 @@
-import { pluralsOf } from '../sentence.js';
+import { pluralsOf } from '../rich-text.js';
 
 const count = pluralsOf('en');
 
@@ -6,11 +6,11 @@ export const diagram = {
   label: 'Diagram of the schemas',
   around: 'Around',
   everything: 'All schemas',
-  layOut: 'Lay out anew',
+  layOut: 'Rearrange',
   saveSvg: 'Save as SVG',
   savePng: 'Save as PNG',
-  notSaved: 'Your browser could not draw the picture. Save it as SVG.',
-  none: 'There are no schemas of your own yet.',
+  notSaved: 'Your browser could not create the image. Save it as SVG.',
+  none: 'No schemas yet.',
   more: (fields: number) => count(fields, { one: '# more field', other: '# more fields' }),
   /** Texts for screen readers. */
   canvas: {
@@ -18,11 +18,11 @@ export const diagram = {
     moved: ({ direction, x, y }: { direction: string; x: number; y: number }) => `Moved ${direction}, to ${x}, ${y}.`,
     schema: 'schema',
     relation: 'relation',
-    relationUse: 'It leads from one schema to another.',
+    relationUse: 'It connects two schemas.',
     by: 'Drawn with React Flow',
     zoom: 'Zoom',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
-    showAll: 'Show everything',
+    showAll: 'Show all',
   },
 };

@@ -1,4 +1,4 @@
-import { pluralsOf } from '../sentence.js';
+import { pluralsOf } from '../rich-text.js';
 
 const plural = pluralsOf('en');
 
@@ -9,13 +9,13 @@ export const forms = {
   firstName: 'First name',
   lastName: 'Last name',
   language: 'Language',
-  languageOfBrowser: 'As the browser says',
+  languageOfBrowser: 'Language of the browser',
   password: 'Password',
   newPassword: 'New password',
   currentPassword: 'Current password',
   repeatPassword: 'Repeat password',
   repeatNewPassword: 'Repeat new password',
-  passwordHint: 'At least 8 characters. A few words in a row are good.',
+  passwordHint: 'At least 8 characters. Use several words.',
   show: 'Show',
   code: 'Code from the e-mail',
   cancel: 'Cancel',
@@ -26,23 +26,23 @@ export const forms = {
     username: 'Enter a user name.',
     password: 'Enter a password.',
     current_password: 'Enter your current password.',
-    password_confirmation: 'Enter the password a second time.',
+    password_confirmation: 'Enter the password again.',
     code: 'Enter the code from the e-mail.',
-    token: 'Enter the set-up token.',
-    confirmation: 'Type it, to be sure.',
+    token: 'Enter the setup token.',
+    confirmation: 'Type the text to confirm.',
   },
   noRoles: 'None.',
   empty: 'Fill in this field.',
   notAnAddress: 'Enter an address like name@example.org.',
   notValid: 'This is not valid.',
-  passwordsDiffer: 'The two passwords differ.',
-  tooShort: (least: number) => `Use at least ${least} characters.`,
+  passwordsDiffer: 'The passwords do not match.',
+  tooShort: (minimum: number) => `Use at least ${minimum} characters.`,
   strength: {
     tooShort: (missing: number) =>
       plural(missing, { one: 'Too short: # more character', other: 'Too short: # more characters' }),
-    common: 'Too common: it will be refused',
+    common: 'Too common: not allowed',
     weak: 'Weak: easy to guess',
-    fair: 'Fair: a longer one is better',
+    fair: 'Fair: a longer password is better',
     good: 'Good',
     strong: 'Strong',
   },
@@ -51,14 +51,13 @@ export const forms = {
 export const mail = {
   checkTitle: 'Check your e-mail',
   sendAgain: 'Send it again',
-  sentAgain: 'Another e-mail is on its way. Use the newest one.',
+  sentAgain: 'Another e-mail is on its way. Use the latest one.',
   waitFirst: (label: string, seconds: number) => `${label} (in ${seconds} s)`,
   codeTitle: 'Enter the code',
   codeValidFor: (time: string) => `The code is valid for ${time}.`,
-  wrongCode: 'The code is not right, or it has expired. Check it or ask for a new one.',
-  newCode: 'Ask for a new code',
+  wrongCode: 'The code is wrong or has expired. Check it, or request a new one.',
+  newCode: 'Request a new code',
   openLinkTitle: 'Open the link from the e-mail',
-  openLinkLead:
-    'The address of this page is incomplete, or it was opened before. Open the link in the e-mail once more.',
+  openLinkLead: 'The address of this page is incomplete or was already used. Open the link in the e-mail again.',
   send: 'Send e-mail',
 };

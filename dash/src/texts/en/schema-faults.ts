@@ -1,13 +1,13 @@
 /**
- * English texts of schema faults by code (docs/errors.md), equal to those of the service. The console uses them to parse the values from a
+ * English texts of schema faults by code (docs/reference/errors.md), equal to those of the service. The console uses them to parse the values from a
  * message. A missing text is shown as the service sends it.
  */
 export const schemaFaults = {
   'builder.schema.duplicate': 'The system schema "{schema}" is declared more than once.',
-  'builder.schema.not_found': 'There is no schema "{name}". Available: {available}.',
+  'builder.schema.not_found': 'The schema "{name}" does not exist. Available: {available}.',
   'builder.schema.primary_key.missing': 'The schema "{schema}" has no primary key.',
   'builder.relation.not_m2m': 'The relation "{field}" is {type}, not m2m: it has no junction table.',
-  'builder.junction_field.create_failed': 'A column of the junction table "{table}" could not be made.',
+  'builder.junction_field.create_failed': 'A column of the junction table "{table}" could not be created.',
   'schema.name.required': 'A schema needs a `name`.',
   'schema.label_field.required': 'A schema needs a `label_field`.',
   'schema.namespace.required': 'A schema needs a `namespace`.',
@@ -37,7 +37,7 @@ export const schemaFaults = {
   'schema.disable_timestamp.system_schema': 'The timestamps of the system schema "{schema}" are fixed.',
   'schema.audit.invalid': '`audit` must be true, false or "values", not {actual}.',
   'schema.audit.system_schema':
-    'The records of the system schema "{schema}" are in the audit log anyway, without their values.',
+    'The records of the system schema "{schema}" are always in the audit log, without their values.',
   'schema.index.columns.required': 'An index needs `columns`.',
   'schema.index.column.not_found': 'The index names the column "{name}", which this schema does not have.',
   'schema.index.column.not_allowed': 'The field "{name}" cannot be part of an index: {reason}.',
@@ -54,7 +54,7 @@ export const schemaFaults = {
   'field.type.parse_error': '`type` must be the name of a type, not {actual}.',
   'field.enum.required': 'An enum field needs `enums`, a list of at least one value.',
   'field.relation.required': 'A relation field needs a `relation` object.',
-  'field.relation.schema.required': 'The relation needs `schema`, the name of the schema that it leads to.',
+  'field.relation.schema.required': 'The relation needs `schema`, the name of its target schema.',
   'field.relation.type.required': 'The relation needs a `type`: o2o, o2m or m2m.',
   'field.relation.field.required':
     'The relation needs `field`, the name of the field on the other schema that points back.',
@@ -80,7 +80,7 @@ export const schemaFaults = {
   'field.default.invalid': 'The `default` does not fit the field: {reason}.',
   'field.default.not_allowed': 'A field of type {type} cannot have a `default`.',
   'field.file.invalid': '`file` of the field cannot be used: {reason}.',
-  'field.file.not_allowed': '`file` stands at fields of type file alone, not at one of type {type}.',
+  'field.file.not_allowed': '`file` is allowed for fields of type file only, not for type {type}.',
   'field.enum.not_allowed': 'A field of type {type} has no `enums`.',
   'field.enum.value.required': 'The enum entry at index {index} has no `value`.',
   'field.enum.value.duplicate': 'The enum value "{value}" is listed more than once.',
@@ -90,12 +90,12 @@ export const schemaFaults = {
   'field.limit.exceeded': '{what} is too long: {actual}, at most {limit}.',
   'field.system.changed': 'The field "{name}" belongs to the system schema "{schema}" and cannot be changed.',
   'field.rename.conflict': 'The field "{old}" cannot be renamed to "{name}": {reason}.',
-  'relation.target.not_found': 'The relation leads to the schema "{target}", which does not exist.',
+  'relation.target.not_found': 'The relation refers to the schema "{target}", which does not exist.',
   'relation.back_ref.missing':
     'The schema "{target}" has no relation field "{backField}" that points back to "{schema}.{field}".',
   'relation.fk.target.not_found':
-    'The foreign key leads to the field "{column}", which the schema "{target}" does not have.',
-  'relation.fk.clone_failed': 'A foreign key cannot be made after the field "{column}" of the schema "{target}".',
+    'The foreign key refers to the field "{column}", which the schema "{target}" does not have.',
+  'relation.fk.clone_failed': 'A foreign key to the field "{column}" of the schema "{target}" cannot be created.',
   'relation.config.missing': 'The relation field "{field}" has no configuration.',
   'relation.property.invalid': '`relation.{property}` must be {expected}, not {actual}.',
   'relation.property.unknown': '`{property}` is not a property of a relation.',
@@ -110,7 +110,7 @@ export const schemaFaults = {
   'relation.column.duplicate': 'The column "{name}" is taken in the table "{table}".',
   'relation.column.mismatch':
     '"{schema}.{field}" and "{target}.{backField}" name different columns ("{name}" and "{other}").',
-  'relation.fk.target.not_unique': 'The foreign key leads to "{target}.{column}", which is not unique.',
+  'relation.fk.target.not_unique': 'The foreign key refers to "{target}.{column}", which is not unique.',
   'relation.junction_table.invalid':
     '"{name}" cannot be a table: use up to 63 ASCII letters, digits and `_`, a letter first, and no reserved word.',
   'relation.junction_table.taken': 'The table "{name}" is taken by {other}.',

@@ -1,46 +1,46 @@
 export { registrationErrors } from './registration-errors.js';
 
 export const setup = {
-  token: 'Set-up token',
-  tokenHint: 'The service printed it when it first started.',
+  token: 'Setup token',
+  tokenHint: 'The service prints it at its first start.',
   title: (appName: string) => `Set up ${appName}`,
   lead: 'Create the account of the first administrator.',
   form: 'Set up',
   submit: 'Create administrator',
-  nothing: 'There is nothing to set up',
-  nothingLead: 'People sign in with a provider here.',
-  complete: 'Set-up is complete',
-  completeLead: 'The first administrator exists already.',
+  nothing: 'Nothing to set up',
+  nothingLead: 'Users sign in with a provider on this server.',
+  complete: 'Setup is complete',
+  completeLead: 'The first administrator already exists.',
   done: (appName: string) => `${appName} is set up`,
-  nextSignedIn: 'You are signed in as its first administrator. What comes next:',
-  next: 'What comes next:',
+  nextSignedIn: 'You are signed in as the first administrator. Next steps:',
+  next: 'Next steps:',
   toConsole: 'Go to the console',
   steps: {
     schema: {
-      title: 'Make a schema',
-      text: 'What your records are: written in the console, in a file of data/schemas, or sent. Its table and API are there at once:',
-      link: 'the data model',
+      title: 'Create a schema',
+      text: 'A schema defines your records. Create it in the console, in a file in data/schemas, or with the API. Its table and API are available immediately:',
+      link: 'data model',
     },
     roles: {
-      title: 'Say who may do what',
-      text: 'Roles and their permissions: in the console, or in a file, which can be applied again at any time:',
-      link: 'the matrix of access',
+      title: 'Set permissions',
+      text: 'Define roles and their permissions in the console, or in a roles file that can be applied repeatedly:',
+      link: 'permission matrix',
     },
-    invite: { title: 'Invite people', text: 'Each gets a mail, and chooses the password:', link: 'the people' },
+    invite: { title: 'Invite users', text: 'Each user receives an e-mail and chooses a password:', link: 'users' },
     api: {
-      title: 'Read the API',
-      text: 'Everything that there is, with examples that can be tried:',
-      link: 'the API reference',
+      title: 'Explore the API',
+      text: 'All routes, with examples that you can run:',
+      link: 'API reference',
     },
     app: {
       title: 'Build an app',
-      text: 'Your web app links to sign-in here, and gets its people back. What makes its types:',
-      link: 'the OpenAPI document',
+      text: 'Your web app can use this sign-in page. Generate its types from:',
+      link: 'OpenAPI document',
     },
   },
 };
 
 export const setupErrors = {
-  setup_token_invalid: 'This set-up token is not valid. The service’s log shows the right one.',
-  setup_completed: 'The first administrator exists already. Sign in instead.',
+  setup_token_invalid: 'The setup token is not valid. See the log of the service for the correct token.',
+  setup_completed: 'The first administrator already exists. Sign in instead.',
 };

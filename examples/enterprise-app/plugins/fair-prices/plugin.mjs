@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Rules of the catalogue that an operator adds without a build: copy the folder to `$DATA_DIR/plugins`.
+ * Rules of the catalogue that an operator can add without a build: copy the folder to `$DATA_DIR/plugins`.
  *
  * @type {import('lintel/plugin').Plugin}
  */
@@ -18,7 +18,7 @@ export default function (app) {
     },
     { on: ['create', 'update'] },
   );
-  // In the transaction, which sees the record itself: what is thrown here takes it back.
+  // Runs in the transaction, which sees the record. An exception rolls it back.
   app.afterWrite('product', async ({ manager, after }) => {
     const { name } = { ...after };
     const [{ count }] = await manager.query('SELECT count(*) FROM products WHERE lower(name) = lower($1)', [name]);

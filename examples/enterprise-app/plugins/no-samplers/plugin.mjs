@@ -1,10 +1,10 @@
 // @ts-check
 
-/** Addresses of those who order one sample after another. */
+/** Addresses of customers who keep ordering samples. */
 const SAMPLERS = ['samples.example', 'free-tea.example'];
 
 /**
- * Registers a plugin that the operator adds without a build: copy the folder to `$DATA_DIR/plugins`.
+ * A plugin that an operator can add without a build: copy the folder to `$DATA_DIR/plugins`.
  *
  * @type {import('lintel/plugin').Plugin}
  */

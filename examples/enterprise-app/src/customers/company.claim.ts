@@ -10,7 +10,7 @@ declare module 'lintel' {
   }
 }
 
-/** Puts the company of a customer into the access token, where the shipping service reads it, too. */
+/** Adds the company of a customer to the access token. The shipping service reads it, too. */
 @Injectable()
 export class CompanyClaim {
   constructor(
@@ -18,7 +18,7 @@ export class CompanyClaim {
     private readonly customers: CustomersService,
   ) {}
 
-  /** Returns the company of an account, asked at each sign-in and refresh; without a company there is no claim. */
+  /** Returns the company of an account. Called for each sign-in and refresh; without a company there is no claim. */
   @TokenClaim('x_company')
   async company({ userId }: TokenClaimContext): Promise<string | undefined> {
     const customer = await this.customers.find(this.dataSource.manager, userId);

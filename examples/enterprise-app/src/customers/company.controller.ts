@@ -5,7 +5,7 @@ import { type AccountPrincipal, CurrentAccount, RateLimit, Resource, Throws } fr
 import { InvitationRefused } from './customers.errors.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** Person who is invited, and the company. */
+/** The invited person and the company. */
 export class InviteDto {
   @ApiProperty()
   @IsString()
@@ -17,7 +17,7 @@ export class InviteDto {
   email!: string;
 }
 
-/** Token that stood in the mail. */
+/** Token from the mail. */
 export class AcceptDto {
   @ApiProperty()
   @IsString()
@@ -31,7 +31,7 @@ export class AcceptDto {
 export class CompanyController {
   constructor(private readonly invitations: InvitationsService) {}
 
-  /** As the token says it: it may be as old as the token is. */
+  /** From the token, so it can be as old as the token. */
   @Get()
   @ApiOperation({ summary: 'Names the company of the account' })
   company(@CurrentAccount() { claims }: AccountPrincipal): { company: string | null } {

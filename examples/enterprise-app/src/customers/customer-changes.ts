@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntitySubscriberInterface, type UpdateEvent } from 'typeorm';
 import { Customer } from './customers.tables.js';
 
-/** Logs which columns of customers change, without their values. A subscriber of TypeORM adds itself to the data source. */
+/** Logs which columns of customers change, without values. A TypeORM subscriber adds itself to the data source. */
 @Injectable()
 export class CustomerChanges implements EntitySubscriberInterface<Customer> {
   private readonly logger = new Logger(CustomerChanges.name);

@@ -21,7 +21,7 @@ import { DataSource } from 'typeorm';
 import { CustomerBlocked } from './customers.errors.js';
 import { CustomersService } from './customers.service.js';
 
-/** Follows accounts and sessions, each time in the transaction of what it hears of. */
+/** Hooks for accounts and sessions. Each runs in the transaction of its event. */
 @Injectable()
 export class CustomerLife {
   constructor(
@@ -30,13 +30,13 @@ export class CustomerLife {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a customer: each account is one, or there is no account. */
+  /** Creates a customer for each account, in the same transaction. */
   @OnUserRegistered()
   async add({ manager, account }: UserRegisteredEvent): Promise<void> {
     await this.customers.add(manager, account.id);
   }
 
-  /** Refuses blocked customers, whichever way they sign in. */
+  /** Rejects blocked customers with any sign-in method. */
   @OnBeforeLogin()
   async refuse({ manager, account }: BeforeLoginEvent): Promise<void> {
     const customer = await this.customers.find(manager, account.id);
@@ -58,13 +58,13 @@ export class CustomerLife {
     await this.customers.change(manager, account.id, { passwordChangedAt: this.clock.now() });
   }
 
-  /** Takes an account out of its company. The address has its owner now: whoever opened the account before stays in no company by it. */
+  /** Removes an account from its company when its address is verified for the first time. An earlier registrant of the address keeps no access to the company. */
   @OnCredentialsEnded()
   async leave({ manager, account }: CredentialsEndedEvent): Promise<void> {
     await this.customers.change(manager, account.id, { company: '' });
   }
 
-  /** Stands in what people are handed who ask for everything about them. */
+  /** Part of the data export of an account. */
   @OnAccountExport('acme_customer')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
     const customer = await this.customers.find(this.dataSource.manager, userId);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Customer } from './customers.tables.js';
 
-/** Keeps what Acme knows of accounts. Everything happens in the caller's transaction. */
+/** Stores Acme's data of accounts. All methods run in the caller's transaction. */
 @Injectable()
 export class CustomersService {
   async add(manager: EntityManager, userId: string): Promise<void> {

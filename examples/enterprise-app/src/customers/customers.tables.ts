@@ -1,12 +1,12 @@
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 
-/** Facts that Acme knows of an account, beside what Lintel knows. */
+/** Data that Acme stores for an account, beside that of Lintel. */
 @Entity('acme_customers')
 export class Customer {
   @PrimaryColumn('uuid', { name: 'user_id' })
   userId!: string;
 
-  /** Colleagues share it; empty until somebody names it. */
+  /** Shared by colleagues; null until it is set. */
   @Column('text')
   company!: string;
 
@@ -20,7 +20,7 @@ export class Customer {
   passwordChangedAt!: Date | null;
 }
 
-/** Makes the table of customers; a customer goes with its account. */
+/** Creates the table of customers. A customer is deleted with its account. */
 export class Customers1795300000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE acme_customers (

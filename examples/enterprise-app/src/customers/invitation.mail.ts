@@ -1,6 +1,6 @@
 import { defineMail } from 'lintel';
 
-/** Asks somebody to join the company of a customer. */
+/** Invites a colleague to the company of a customer. */
 export const invitation = defineMail('acme-invitation', {
   subject: '{{company}} invites you',
   html: '<p><a href="{{link}}">Join {{company}}</a> at Acme within {{validity}}.</p>',

@@ -6,12 +6,12 @@ import { InvitationRefused } from './customers.errors.js';
 import { CustomersService } from './customers.service.js';
 import { invitation } from './invitation.mail.js';
 
-/** An invitation opens one thing once: the company of the one who invites. */
+/** An invitation is valid once, for the company of the inviting customer. */
 export const INVITATION = definePurpose<{ readonly company: string }>('acme:invitation');
 
 const LIFETIME_MINUTES = 24 * 60;
 
-/** Brings colleagues into a company. */
+/** Invites colleagues into a company. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -22,7 +22,7 @@ export class InvitationsService {
     private readonly customers: CustomersService,
   ) {}
 
-  /** Invites somebody: the secret and its mail are one transaction. */
+  /** Creates an invitation. The secret and its mail are one transaction. */
   async invite({ userId }: AccountPrincipal, company: string, to: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       await this.customers.change(manager, userId, { company });
@@ -39,7 +39,7 @@ export class InvitationsService {
   }
 
   /**
-   * Uses an invitation up; of two who do so at once, one gets in.
+   * Consumes an invitation. One of two concurrent requests succeeds.
    *
    * @throws InvitationRefused
    */

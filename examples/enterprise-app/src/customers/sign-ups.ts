@@ -1,10 +1,10 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
 import { OnPreUserRegister, type RegistrationInput } from 'lintel';
 
-/** Says who may sign up, after the lists of the definition. */
+/** Decides about registrations, after the lists of the definition. */
 @Injectable()
 export class SignUps {
-  /** Refuses the sign-up of staff, who come by the directory: that knows when somebody leaves. */
+  /** Rejects the registration of staff, who sign in with the staff directory, which knows when an employee leaves. */
   @OnPreUserRegister()
   sendStaffToTheDirectory({ email, provider }: RegistrationInput): void {
     if (email.endsWith('@acme.example') && provider !== 'acme-id')

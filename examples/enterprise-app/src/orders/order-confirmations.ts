@@ -8,10 +8,10 @@ export interface ConfirmOrder {
   readonly orderId: string;
 }
 
-/** The name stands in the table of jobs: it is never changed. */
+/** The name is stored in the table of jobs, so it must not change. */
 export const CONFIRM_ORDER = defineJob<ConfirmOrder>('acme.confirm-order');
 
-/** Writes to customers what they have ordered. */
+/** Sends order confirmations to customers. */
 @Injectable()
 export class OrderConfirmations {
   constructor(
@@ -21,7 +21,7 @@ export class OrderConfirmations {
     private readonly mailer: Mailer,
   ) {}
 
-  /** Confirms an order: the mail and the end of the job are one transaction, so a crash in between sends no second mail. */
+  /** Confirms an order. The mail and the completion of the job are one transaction, so a crash sends no second mail. */
   @RunsJob(CONFIRM_ORDER)
   async confirm(job: Job<ConfirmOrder>): Promise<void> {
     await job.complete(async (manager) => {

@@ -14,7 +14,7 @@ import { StockService } from '../stock/stock.service.js';
 import { CONFIRM_ORDER } from './order-confirmations.js';
 import { OrderClosed, OrderTooLarge, UnknownProduct } from './orders.errors.js';
 
-/** Hooks of orders, whichever way they are written: by the routes of Acme, over the content API, in a batch, from code. */
+/** Hooks of orders. They run for every write: by Acme's routes, the content API, batches and code. */
 @Injectable()
 export class OrderHooks {
   private readonly logger = new Logger('Orders');
@@ -26,7 +26,7 @@ export class OrderHooks {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Takes the pieces out of the stock. Price and customer are not for the sender to say. */
+  /** Reduces the stock. The client cannot set price and customer. */
   @BeforeWrite('order', { on: ['create'] })
   async place({ values, principal, manager }: BeforeWriteEvent): Promise<void> {
     const sku = String(values['sku']);
@@ -42,26 +42,26 @@ export class OrderHooks {
     if (principal.kind === 'account') values['customer'] = principal.userId;
   }
 
-  /** Refuses to change what is on its way already. */
+  /** Rejects changes of an order that is being shipped. */
   @BeforeWrite('order', { on: ['update', 'delete'] })
   keepClosed({ before }: BeforeWriteEvent): void {
     if (before?.['state'] !== 'placed') throw new OrderClosed({ details: { state: before?.['state'] } });
   }
 
-  /** Enqueues the confirmation: the job is there if the order is, and not otherwise. */
+  /** Enqueues the confirmation in the same transaction as the order. */
   @AfterWrite('order', { on: ['create'] })
   async confirm({ id, manager }: AfterWriteEvent): Promise<void> {
     await this.jobs.enqueue(manager, CONFIRM_ORDER, { orderId: id }, { uniqueKey: id });
   }
 
-  /** Puts the pieces of an order back that is cancelled or withdrawn. */
+  /** Returns the pieces of a cancelled or deleted order to the stock. */
   @AfterWrite('order', { on: ['update', 'delete'] })
   async giveBack({ operation, before, after, manager }: AfterWriteEvent): Promise<void> {
     if (operation === 'update' && after?.['state'] !== 'cancelled') return;
     await this.stock.add(manager, String(before?.['sku']), Number(before?.['pieces']));
   }
 
-  /** Tells the log, once it is certain. */
+  /** Logs the order after the commit. */
   @AfterCommit('order', { on: ['create'] })
   tell({ after }: AfterCommitEvent): void {
     this.logger.log(`${String(after?.['pieces'])} pieces of ${String(after?.['sku'])} are ordered.`);

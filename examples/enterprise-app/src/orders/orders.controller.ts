@@ -34,7 +34,7 @@ import { OrderClosed, OrderTooLarge, UnknownProduct } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 import { packingSlip } from './packing-slip.js';
 
-/** `@Resource` on the class is that of each route that says nothing itself. */
+/** `@Resource` on the class applies to each route without its own. */
 @ApiTags('Orders')
 @Controller('api/acme/orders')
 @Resource('acme.orders.read')
@@ -85,7 +85,7 @@ export class OrdersController {
     return order;
   }
 
-  /** A page for the printer. The policy of the API allows no styles, so the page declares them. */
+  /** A page to print. The content security policy of the API allows no styles, so the page declares them. */
   @Get(':id/slip')
   @Header('content-type', 'text/html; charset=utf-8')
   @ContentSecurityPolicy({ 'style-src': "'unsafe-inline'" })

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, MaxLength, Min } from 'class-validator';
 
-/** Order that somebody wants to place. */
+/** A new order. */
 export class PlaceOrderDto {
   @ApiProperty({ example: 'tea-green' })
   @IsString()

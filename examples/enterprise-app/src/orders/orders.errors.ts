@@ -1,12 +1,12 @@
 import { defineError } from 'lintel';
 
-/** An order of something that the catalogue does not have. */
+/** An order of an unknown product. */
 export const UnknownProduct = defineError('acme_unknown_product', {
   status: 422,
   message: 'There is no such product.',
 });
 
-/** An order of nothing, or of more than Acme sells at once. */
+/** An order of no pieces, or of more than Acme sells in one order. */
 export const OrderTooLarge = defineError('acme_order_size', {
   status: 422,
   message: 'An order cannot be of that many pieces.',

@@ -4,14 +4,14 @@ import { ACME, type AcmeSettings } from '../acme.variables.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** Hands mails over to Acme's mail service. Outbox, tries and templates are Lintel's. */
+/** Sends mails with Acme's mail service. Lintel provides outbox, retries and templates. */
 @Injectable()
 export class HttpMailTransport extends MailTransport {
   constructor(@Inject(ACME.token) private readonly settings: AcmeSettings) {
     super();
   }
 
-  /** Sends a mail. The service knows a message by its key: one that was tried twice goes out once. */
+  /** Sends a mail. The service uses the key to drop duplicates of retries. */
   async send({ messageId, from, to, subject, html, text }: OutgoingMail): Promise<void> {
     const answer = await fetch(`${this.settings.ACME_MAIL_URL}/messages`, {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type NamedRateLimit, type RateLimitAnswer, RateLimitStore } from 'lintel';
 
-/** Counts tries in the memory of the one process that Acme runs. Several would share a store. */
+/** Counts attempts in memory. This needs a single process; several processes need a shared store. */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly periods = new Map<string, { used: number; readonly endsAt: number }>();

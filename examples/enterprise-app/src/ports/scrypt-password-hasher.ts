@@ -6,7 +6,7 @@ const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 /** Costs an unknown account as much time as a known one. */
 const DECOY = `$scrypt$${'00'.repeat(16)}$${'00'.repeat(32)}`;
 
-/** Keeps passwords as Acme kept them before it used Lintel. */
+/** Hashes passwords in the format that Acme used before Lintel. */
 export class ScryptPasswordHasher extends PasswordHasher {
   async hash(password: string): Promise<string> {
     const salt = randomBytes(16);

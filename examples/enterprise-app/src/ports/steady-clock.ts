@@ -1,6 +1,6 @@
 import { Clock } from 'lintel';
 
-/** Never goes back, also where the time of the machine is corrected: what has expired stays so. */
+/** Does not go back when the system time is corrected, so that expired items stay expired. */
 export class SteadyClock extends Clock {
   private latestMs = 0;
 

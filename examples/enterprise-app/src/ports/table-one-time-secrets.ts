@@ -20,7 +20,7 @@ import {
 } from 'lintel';
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Makes the table of one-time secrets; they go with their account. */
+/** Creates the table of one-time secrets. They are deleted with their account. */
 class Secrets1795300000002 implements MigrationInterface {
   readonly name = 'Secrets1795300000002';
 
@@ -43,7 +43,7 @@ class Secrets1795300000002 implements MigrationInterface {
   }
 }
 
-/** A row of the table. A token has no number of tries: nobody guesses it. */
+/** A row of the table. A token has no attempt counter, because it cannot be guessed. */
 interface Kept<Data extends object> {
   readonly id: string;
   readonly user_id: string;
@@ -59,7 +59,7 @@ const COUNT_ATTEMPT = `UPDATE acme_secrets SET tries = tries - 1
 const FIND_CODE = `UPDATE acme_secrets SET tries = tries
   WHERE purpose = $1 AND user_id = $2 AND tries IS NOT NULL AND expires_at > $3 RETURNING *`;
 
-/** Keeps one-time secrets in a table of Acme's own, as keyed hashes alone. */
+/** Stores one-time secrets in Acme's own table, as keyed hashes only. */
 @Injectable()
 export class TableOneTimeSecrets extends OneTimeSecrets {
   private readonly key: Uint8Array;
@@ -77,7 +77,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     return this.issue(manager, request, token, this.hashOf(request.purpose, token), null);
   }
 
-  /** Issues a code. A code is short: its hash belongs to the account, so that equal codes of two people look different. */
+  /** Issues a code. Codes are short, so the hash includes the account: equal codes of two accounts have different hashes. */
   issueCode<Data extends object>(manager: EntityManager, request: CodeRequest<Data>): Promise<IssuedSecret> {
     const { purpose, userId, length, attempts } = request;
     const code = Array.from({ length }, () => randomInt(10)).join('');
@@ -97,7 +97,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     return kept.expires_at > this.clock.now() ? grantOf(kept) : 'expired';
   }
 
-  /** Locks the account first, as who issues a secret does: the two never wait for each other. */
+  /** Locks the account first, in the same order as when a secret is issued, which prevents deadlocks. */
   async consumeToken<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,
@@ -113,7 +113,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     return kept === undefined ? 'invalid' : grantOf(kept);
   }
 
-  /** Tries a code. One statement counts the attempt before anything is compared, unless the caller has counted it. */
+  /** Checks a code. One statement counts the attempt before the comparison, unless the caller has counted it. */
   async tryCode<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,
@@ -140,7 +140,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     await manager.query(sql, [userId, names]);
   }
 
-  /** Ids rise with the time. */
+  /** Ids increase with time. */
   async revokeNewer(manager: EntityManager, { name }: SecretPurpose, { id, userId }: SecretGrant): Promise<void> {
     const sql = 'DELETE FROM acme_secrets WHERE user_id = $1 AND purpose = $2 AND id > $3';
     await manager.query(sql, [userId, name, id]);
@@ -153,7 +153,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     hash: string,
     tries: number | null,
   ): Promise<IssuedSecret> {
-    // Of two requests at once the later one ends the secret of the earlier.
+    // Of two concurrent requests, the later one revokes the secret of the earlier.
     if (!(await lockAccount(manager, userId))) throw new AppError('invalid_credentials');
     if (replace) await this.revoke(manager, userId, [purpose]);
     const [id, expiresAt] = [newId(), new Date(this.clock.nowMs() + lifetimeSeconds * 1_000)];
@@ -173,13 +173,13 @@ function grantOf<Data extends object>({ id, user_id: userId, data }: Kept<Data>)
   return { id, userId, data };
 }
 
-/** Returns whether there is such an account. */
+/** Returns whether the account exists. */
 async function lockAccount(manager: EntityManager, userId: string): Promise<boolean> {
   const rows = await manager.query<unknown[]>('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   return rows.length === 1;
 }
 
-/** Forgets what has expired. */
+/** Deletes expired secrets. */
 @Injectable()
 class ExpiredSecrets {
   constructor(
@@ -189,13 +189,13 @@ class ExpiredSecrets {
 
   @Scheduled({ name: 'acme.forget-secrets', everyMs: 3_600_000 })
   async forget(): Promise<void> {
-    // An expired link is told as such for a day.
+    // Expired links are reported as expired for a day.
     const before = new Date(this.clock.nowMs() - 86_400_000);
     await this.dataSource.query('DELETE FROM acme_secrets WHERE expires_at < $1', [before]);
   }
 }
 
-/** The table of {@link TableOneTimeSecrets}. A restored backup brings none back: they may have been used since. */
+/** The table of {@link TableOneTimeSecrets}. Backups do not restore its rows, because they may have been used since. */
 @Tables({ migrations: [Secrets1795300000002], others: ['acme_secrets'] })
 @Module({ providers: [ExpiredSecrets, endedByRestore('secrets', 'acme_secrets')] })
 export class SecretTablesModule {}

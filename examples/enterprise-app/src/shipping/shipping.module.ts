@@ -1,7 +1,7 @@
 import { Body, Controller, type DynamicModule, Get, Module, Post } from '@nestjs/common';
 import { CurrentAccount, LintelAccess, LintelGuardModule, Public, type RemoteAccount, Resource } from 'lintel/guards';
 
-/** Address of Lintel, and the key by which this service asks it about tokens. */
+/** URL of Lintel, and the API key for token introspection. */
 export interface ShippingOptions {
   readonly issuer: string;
   readonly url?: string;
@@ -43,7 +43,7 @@ class ShipmentsController {
   }
 }
 
-/** A service without a database, for those whom Lintel knows. Every route is shut until it is opened. */
+/** A service without a database, for users of Lintel. Every route is closed by default. */
 @Module({})
 export class ShippingModule {
   static forRoot(options: ShippingOptions): DynamicModule {

@@ -1,9 +1,9 @@
 import { defineError, defineProvider, openIdIdentity } from 'lintel';
 
-/** A sign-in by somebody whom Acme does not employ. */
+/** A sign-in of a person who is not an employee of Acme. */
 export const NotStaff = defineError('acme_not_staff', { status: 403, message: 'Acme ID is for staff alone.' });
 
-/** The directory of Acme's staff, which speaks OpenID Connect. `AUTH` enables it, and says where it is. */
+/** Acme's staff directory, an OpenID Connect provider. `AUTH` enables it and sets its URL. */
 export const acmeId = defineProvider({
   name: 'acme-id',
   issuer: ({ directory }) => String(directory),

@@ -1,6 +1,6 @@
 import { defineProvider } from 'lintel';
 
-/** The forum of tea traders, which speaks OAuth 2 alone: who it is comes from its own API, by the access token. */
+/** The forum of tea traders, which supports OAuth 2 only. The identity comes from its API, with the access token. */
 export const tradeForum = defineProvider({
   name: 'trade-forum',
   endpoints: ({ forum }) => ({

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { OutOfStock } from './stock.errors.js';
 import { StockLevel } from './stock.tables.js';
 
-/** Keeps count of what lies in the warehouse. Everything happens in the caller's transaction. */
+/** Counts the pieces in the warehouse. All methods run in the caller's transaction. */
 @Injectable()
 export class StockService {
   async count(manager: EntityManager, sku: string): Promise<number> {
@@ -20,7 +20,7 @@ export class StockService {
   }
 
   /**
-   * Takes pieces by one statement, so that of many orders at once no more are given than there are.
+   * Reduces the stock with one statement, so that concurrent orders cannot take more pieces than exist.
    *
    * @throws OutOfStock
    */

@@ -10,7 +10,7 @@ export class StockLevel {
   pieces!: number;
 }
 
-/** Makes the table of stock levels. */
+/** Creates the table of stock levels. */
 export class StockLevels1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE acme_stock (sku text PRIMARY KEY, pieces integer NOT NULL CHECK (pieces >= 0))');

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { definition } from '../definition.js';
 import { StockService } from '../stock/stock.service.js';
 
-/** Warehouse as it was asked before there was Lintel. What Acme's modules know, it gets from the application. */
+/** Warehouse API from before Lintel was added. It uses the providers of Acme's modules. */
 @Injectable()
 class Shelves {
   constructor(private readonly lintel: Application) {}
@@ -14,7 +14,7 @@ class Shelves {
   }
 }
 
-/** Declares nothing of Lintel's: it is reached inside of the building alone. */
+/** Has no Lintel decorators, because it is only reachable from the internal network. */
 @Controller('shelves')
 class ShelvesController {
   constructor(private readonly shelves: Shelves) {}
@@ -25,10 +25,10 @@ class ShelvesController {
   }
 }
 
-/** The application of the warehouse, on Express, with all of Acme below `/api`. */
+/** The warehouse application, on Express, with Acme's Lintel application below `/api`. */
 @Module({})
 export class WarehouseModule {
-  /** @param environment the variables of Lintel; those of the process unless given. */
+  /** @param environment variables of Lintel; default: those of the process */
   static forRoot(environment?: Environment): DynamicModule {
     const options = { scope: { prefix: ['/api', '/dash', '/auth'] }, ...(environment && { environment }) };
     return {

@@ -9,7 +9,7 @@ export interface Acme {
   stop(): Promise<void>;
 }
 
-/** Starts the very application that `src/main.ts` serves. */
+/** Starts the application of `src/main.ts`. */
 export async function startAcme({ env, ...options }: TestAppOptions = {}): Promise<Acme> {
   const mails = await MailService.start();
   const settings = { ACME_MAIL_URL: mails.url, ACME_MAIL_KEY: 'sesame-open', ...env };
@@ -24,13 +24,13 @@ export async function startAcme({ env, ...options }: TestAppOptions = {}): Promi
   };
 }
 
-/** Parts of an answer, for a comparison. */
+/** Parts of a response to compare. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Asks for a path, and reads the answer. */
+/** Requests a path and reads the response. */
 export async function ask(
   { app }: Acme,
   account: TestAccount | null,

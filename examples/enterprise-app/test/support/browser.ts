@@ -1,11 +1,11 @@
-/** A browser as far as a sign-in needs one: it keeps cookies, and follows redirects. */
+/** A minimal browser for sign-ins: it stores cookies and follows redirects. */
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** @param hosts where an origin is really served, where that is elsewhere. */
+  /** @param hosts real addresses of origins that are served elsewhere */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
-  /** Goes to an address and on from there, and returns the first address that is a page. */
+  /** Opens a URL, follows redirects, and returns the URL of the first page. */
   async follow(address: string, isPage: (url: URL) => boolean): Promise<URL> {
     let url = new URL(address);
     for (let step = 0; step < 20; step += 1) {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A message as the mail service of Acme takes it. */
+/** A message in the format of Acme's mail service. */
 export interface Message {
   readonly to: { readonly address: string };
   readonly subject: string;
@@ -10,10 +10,10 @@ export interface Message {
   readonly text: string;
 }
 
-/** Answers of the mail service to some addresses, in place of 202. */
+/** Responses of the mail service to some addresses, instead of 202. */
 const REFUSALS: Readonly<Record<string, number>> = { 'nobody@example.com': 422, 'later@example.com': 503 };
 
-/** The mail service of Acme, on loopback: it takes every message once. */
+/** Acme's mail service, on loopback. It accepts every message once. */
 export class MailService {
   private readonly messages = new Map<string, Message>();
   private readonly server: Server;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** Person in the directory. */
+/** Employee in the directory. */
 export interface Employee {
   readonly sub: string;
   readonly email: string;
@@ -13,10 +13,10 @@ export interface Employee {
   readonly department?: string;
 }
 
-/** Client by which Lintel proves itself to the directory. */
+/** Client credentials of Lintel at the directory. */
 export const CLIENT = { client_id: 'acme-wholesale', client_secret: 'a secret of the directory' };
 
-/** The parts of a grant request of oidc-provider that are used here. */
+/** The used parts of a grant request of oidc-provider. */
 interface GrantContext {
   readonly oidc: {
     readonly client: { readonly clientId: string };
@@ -27,9 +27,9 @@ interface GrantContext {
   };
 }
 
-/** Acme's staff directory: a real provider of OpenID Connect on loopback, that asks nobody for a password. */
+/** Acme's staff directory: a real OpenID Connect provider on loopback that does not ask for passwords. */
 export class StaffDirectory {
-  /** Person who sits at the computer. */
+  /** Signed-in employee. */
   atWork: Employee | null = null;
   private readonly server: Server;
   private provider: Provider | null = null;
@@ -38,7 +38,7 @@ export class StaffDirectory {
     this.server = createServer((request, response) => this.answer(request, response));
   }
 
-  /** @param redirectUri where it sends people back to. */
+  /** @param redirectUri the allowed redirect URI */
   static async start(redirectUri: string): Promise<StaffDirectory> {
     const directory = new StaffDirectory();
     await new Promise<void>((resolve) => directory.server.listen(0, '127.0.0.1', resolve));
@@ -83,7 +83,7 @@ export class StaffDirectory {
   }
 }
 
-/** Grants without consent: staff is not asked for it. */
+/** Grants without consent, because employees are not asked for it. */
 async function consent({ oidc }: GrantContext): Promise<object> {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope('openid email profile');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Person in the forum, as its API tells. */
+/** Member of the forum, as its API returns it. */
 export interface Member {
   readonly member: number;
   readonly mail: string;
@@ -11,19 +11,19 @@ export interface Member {
   readonly name: string;
 }
 
-/** Client by which Lintel proves itself to the forum. */
+/** Client credentials of Lintel at the forum. */
 export const FORUM_CLIENT = { client_id: 'acme-wholesale', client_secret: 'a secret of the forum' };
 
-/** Grant for which a code stands until it is used. */
+/** Grant of a code that has not been used. */
 interface Grant {
   readonly member: Member;
   readonly redirectUri: string;
   readonly challenge: string;
 }
 
-/** A forum with OAuth 2 (RFC 6749, RFC 7636) and no OpenID: codes are good once, and tokens open its API. */
+/** A forum with OAuth 2 (RFC 6749, RFC 7636) and without OpenID Connect. Codes are valid once, and access tokens for its API. */
 export class TradeForum {
-  /** Person who is signed in at the forum. */
+  /** Signed-in member. */
   present: Member | null = null;
   private readonly codes = new Map<string, Grant>();
   private readonly tokens = new Map<string, Member>();
@@ -33,7 +33,7 @@ export class TradeForum {
     this.server = createServer((request, response) => void this.answer(request, response));
   }
 
-  /** @param redirectUri where it sends people back to, and nowhere else. */
+  /** @param redirectUri the only allowed redirect URI */
   static async start(redirectUri: string): Promise<TradeForum> {
     const forum = new TradeForum(redirectUri);
     await new Promise<void>((resolve) => forum.server.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Reads the header of HTTP Basic. Both parts are encoded as in a form before they are joined (RFC 6749 §2.3.1). */
+/** Parses HTTP Basic credentials. Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). */
 function basicOf({ headers }: IncomingMessage): string {
   const [, encoded = ''] = /^Basic (.+)$/.exec(headers.authorization ?? '') ?? [];
   return decodeURIComponent(Buffer.from(encoded, 'base64').toString().replaceAll('+', ' '));

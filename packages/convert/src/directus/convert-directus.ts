@@ -81,7 +81,7 @@ function readYaml(file: SourceFile, notes: Notes): unknown {
     const value: unknown = load(file.text, YAML_OPTIONS);
     return readJson({ name: file.name, text: JSON.stringify(value) ?? '' }, notes);
   } catch {
-    notes.add({ file: file.name, pointer: '' }, 'The file is no YAML that can be read, and was left out.');
+    notes.add({ file: file.name, pointer: '' }, 'The file is not valid YAML and was skipped.');
     return undefined;
   }
 }
@@ -91,13 +91,13 @@ function namesOf(collections: readonly SourceObject[], notes: Notes): ReadonlyMa
   const named = new Map<string, SourceObject>();
   for (const source of collections) {
     const name = source.text('collection');
-    if (!name) notes.add(source.at, 'This has no `collection`, and was left out.');
+    if (!name) notes.add(source.at, 'The entry has no `collection` and was skipped.');
     else if (source.value['schema'] === null || source.value['schema'] === undefined)
-      notes.add(source.at, `${name.slice(0, 100)} is a folder, and was left out.`);
+      notes.add(source.at, `${name.slice(0, 100)} is a folder and was skipped.`);
     else if (name.startsWith('directus_'))
-      notes.add(source.at, `${name.slice(0, 100)} is of Directus itself, and was left out.`);
+      notes.add(source.at, `${name.slice(0, 100)} belongs to Directus itself and was skipped.`);
     else if (named.has(name))
-      notes.add(source.at, `There are two collections of the name ${name.slice(0, 100)}: the first stays.`);
+      notes.add(source.at, `Two collections have the name ${name.slice(0, 100)}. The first was used.`);
     else named.set(name, source);
   }
   return named;
@@ -112,7 +112,7 @@ function fieldsByCollection(
   for (const source of fields) {
     const collection = source.text('collection') ?? '';
     if (schemaOf(collection) === undefined)
-      notes.add(source.at, 'The collection is not in the source: the field was left out.');
+      notes.add(source.at, 'The collection is not in the source, so the field was skipped.');
     else if (byCollection.has(collection)) byCollection.get(collection)?.push(source);
     else byCollection.set(collection, [source]);
   }
@@ -136,7 +136,7 @@ function readCollection(source: SourceObject, fields: readonly SourceObject[], r
   const label = readMeta(source);
   const schema = source.object('schema');
   schema?.skip('name');
-  schema?.lose('comment', 'Comments of tables have no counterpart.');
+  schema?.lose('comment', 'Table comments are not supported.');
   schema?.end();
   source.end();
   const key = fields.find((field) => isKey(field));
@@ -178,15 +178,15 @@ function readMeta(source: SourceObject): string | undefined {
   if (meta.flag('singleton') === true)
     meta.notes.add(meta.place('singleton'), 'A singleton is a schema with one record.');
   for (const member of ['archive_field', 'archive_value', 'unarchive_value', 'sort_field'])
-    meta.lose(member, 'How records are archived and sorted is left to the front end.');
-  meta.lose('translations', 'Names in other languages have no counterpart.');
-  meta.lose('note', 'Descriptions of schemas have no counterpart.');
-  meta.lose('preview_url', 'A preview is left to the front end.');
-  meta.lose('versioning', 'Versions of records have no counterpart.');
+    meta.lose(member, 'Archiving and sorting are not configured in the schema.');
+  meta.lose('translations', 'Translated names are not supported.');
+  meta.lose('note', 'Schema descriptions are not supported.');
+  meta.lose('preview_url', 'Previews are not configured in the schema.');
+  meta.lose('versioning', 'Record versions are not supported.');
   const template = meta.text('display_template');
   const [, label] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(template ?? '') ?? [];
   if (template && label === undefined)
-    meta.notes.add(meta.place('display_template'), 'One field stands for a record here, and no template.');
+    meta.notes.add(meta.place('display_template'), 'A label is a single field, not a template.');
   meta.end();
   return label;
 }
@@ -204,7 +204,7 @@ function keyOf(source: SourceObject): readonly DraftField[] {
   const { default: value, optional: _optional, unique: _unique, ...field } = read;
   const isNumber = field.type.startsWith('int');
   if (!isNumber && field.type !== 'string' && field.type !== 'uuid') {
-    source.notes.add(source.at, 'The primary key is of a type that can be none here: the ids of records are UUIDs.');
+    source.notes.add(source.at, 'The type of the primary key is not supported for keys. Record ids are UUIDs instead.');
     return [];
   }
   const schema = source.value['schema'] as Readonly<Record<string, unknown>>;

@@ -22,15 +22,15 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
 ]);
 /** Types that lose information, with the note for the user. */
 const CHANGED: Readonly<Record<string, string>> = {
-  decimal: 'A decimal is a float64 here.',
-  csv: 'A list of texts is JSON here.',
-  time: 'A time of day is text here.',
-  hash: 'A hash is not made by itself: write a setter with `hash(…)`.',
+  decimal: 'A decimal becomes a float64.',
+  csv: 'A list of texts becomes JSON.',
+  time: 'A time of day becomes text.',
+  hash: 'Hashes are not created automatically. Add a setter with `hash(…)`.',
 };
 /** `special` flags that need no note. */
 const FILLED =
   /^(?:user-(?:created|updated)|role-(?:created|updated)|date-(?:created|updated)|uuid|hash|conceal|cast-\w+|file|m2o|o2m|m2m|translations|files|m2a|geometry|no-data|group|alias)$/;
-const LOOKS = [
+const DISPLAY_ONLY = [
   'collection',
   'display',
   'field',
@@ -50,7 +50,7 @@ export function readField(source: SourceObject, relation?: DraftRelation): Draft
   const [name, type] = [source.text('field') ?? '', source.text('type') ?? ''];
   source.skip('collection');
   if (name === '') {
-    notes.add(at, 'This has no `field`, and was left out.');
+    notes.add(at, 'The entry has no `field` and was skipped.');
     return undefined;
   }
   const isRequired = readMeta(source);
@@ -59,7 +59,10 @@ export function readField(source: SourceObject, relation?: DraftRelation): Draft
   source.end();
   if (relation !== undefined) return relationField({ at, name, relation }, { ...stored, isRequired }, notes);
   if (type === 'alias') {
-    notes.add(at, `${name.slice(0, 100)} is presentation, or a relation that is not in the source: it was left out.`);
+    notes.add(
+      at,
+      `${name.slice(0, 100)} is a presentation field, or a relation that is not in the source, and was skipped.`,
+    );
     return undefined;
   }
   const read = { ...stored, isRequired };
@@ -74,22 +77,22 @@ interface TypedName {
 
 function valueField(
   { at, name, type }: TypedName,
-  { size, unique, default: given, isNullable, isRequired }: FieldStorage,
+  { size, unique, default: defaultValue, isNullable, isRequired }: FieldStorage,
   notes: SourceObject['notes'],
 ): DraftField | undefined {
-  const known = type.startsWith('geometry') ? 'json' : TYPES.get(type);
-  if (known === undefined) {
-    notes.add(at, `There is no type ${type.slice(0, 100)}: the field was left out.`);
+  const fieldType = type.startsWith('geometry') ? 'json' : TYPES.get(type);
+  if (fieldType === undefined) {
+    notes.add(at, `The type ${type.slice(0, 100)} is unknown, so the field was skipped.`);
     return undefined;
   }
-  if (known === 'json' && type !== 'json' && type !== 'csv')
-    notes.add(at, 'A geometry is JSON here: it is neither searched nor measured.');
+  if (fieldType === 'json' && type !== 'json' && type !== 'csv')
+    notes.add(at, 'A geometry becomes JSON, without spatial queries.');
   if (Object.hasOwn(CHANGED, type)) notes.add(at, CHANGED[type] ?? '');
-  const value = defaultOf(known, given);
-  const hasSize = known === 'string' && size !== undefined && size >= 1 && size <= 65_535;
+  const value = defaultOf(fieldType, defaultValue);
+  const hasSize = fieldType === 'string' && size !== undefined && size >= 1 && size <= 65_535;
   return {
     at,
-    type: known,
+    type: fieldType,
     name,
     ...(hasSize ? { size } : {}),
     ...(unique === true ? { unique } : {}),
@@ -99,10 +102,10 @@ function valueField(
 }
 
 /** Converts a database default: time functions, and decimals given as text. */
-function defaultOf(type: FieldType, given: DraftField['default']): DraftField['default'] {
-  if (typeof given !== 'string') return given;
-  if (type === 'time' && /^(now|current_timestamp)/i.test(given)) return 'now';
-  return type === 'float64' && /^-?\d{1,15}(\.\d{1,15})?$/.test(given) ? Number(given) : given;
+function defaultOf(type: FieldType, defaultValue: DraftField['default']): DraftField['default'] {
+  if (typeof defaultValue !== 'string') return defaultValue;
+  if (type === 'time' && /^(now|current_timestamp)/i.test(defaultValue)) return 'now';
+  return type === 'float64' && /^-?\d{1,15}(\.\d{1,15})?$/.test(defaultValue) ? Number(defaultValue) : defaultValue;
 }
 
 interface FieldStorage extends Storage {
@@ -111,17 +114,17 @@ interface FieldStorage extends Storage {
 
 function relationField(
   { at, name, relation }: { readonly at: DraftField['at']; readonly name: string; readonly relation: DraftRelation },
-  { isRequired, isNullable = false, unique = false, default: given }: FieldStorage,
+  { isRequired, isNullable = false, unique = false, default: defaultValue }: FieldStorage,
   notes: SourceObject['notes'],
 ): DraftField {
   const isMany = relation.type === 'm2m' || relation.owner === true;
   const optional = isMany || (isNullable && !isRequired) ? { optional: true } : {};
-  if (given !== undefined) notes.add(at, 'A relation has no default.');
+  if (defaultValue !== undefined) notes.add(at, 'Defaults of relations are not supported.');
   const isFile = relation.schema === 'file' && (relation.type === 'm2m' || !isMany);
   const isOneToOne = unique && !isMany && !isFile && relation.field === undefined;
-  if (unique && !isMany && !isOneToOne) notes.add(at, 'That one record alone may link the other is not held here.');
+  if (unique && !isMany && !isOneToOne) notes.add(at, 'The uniqueness of the link is not enforced.');
   if (isFile) {
-    if (relation.on_delete === 'cascade') notes.add(at, 'A record does not go with its file here.');
+    if (relation.on_delete === 'cascade') notes.add(at, 'A record is not deleted together with its file.');
     return { at, type: 'file', name, ...(isMany ? { multiple: true } : {}), ...optional };
   }
   const own: DraftRelation = isOneToOne ? { ...relation, type: 'o2o' } : relation;
@@ -131,21 +134,21 @@ function relationField(
 function readMeta(source: SourceObject): boolean {
   const meta = source.object('meta');
   if (meta === undefined) return false;
-  meta.skip(...LOOKS);
+  meta.skip(...DISPLAY_ONLY);
   for (const member of ['options', 'display_options', 'conditions'])
-    meta.lose(member, 'How a field is shown and edited is left to the front end.');
-  meta.lose('note', 'The help of a field has no counterpart.');
-  meta.lose('translations', 'Names in other languages have no counterpart.');
-  meta.lose('validation', 'Conditions of values have no counterpart: check them by a hook.');
-  meta.lose('validation_message', 'Conditions of values have no counterpart: check them by a hook.');
+    meta.lose(member, 'Display and editing options are not supported.');
+  meta.lose('note', 'Help texts of fields are not supported.');
+  meta.lose('translations', 'Translated names are not supported.');
+  meta.lose('validation', 'Value conditions are not supported. Check them in a hook.');
+  meta.lose('validation_message', 'Value conditions are not supported. Check them in a hook.');
   for (const [at, special] of meta.texts('special').entries()) {
     if (/^(user|role|date)-/.test(special))
       meta.notes.add(
         meta.place('special', at),
-        `${special.slice(0, 100)} is not filled by itself: see \`default\` of a field, and \`created_at\` and \`updated_at\`.`,
+        `${special.slice(0, 100)} is not set automatically. See \`default\` of a field, and \`created_at\` and \`updated_at\`.`,
       );
     else if (!FILLED.test(special))
-      meta.notes.add(meta.place('special', at), `${special.slice(0, 100)} has no counterpart.`);
+      meta.notes.add(meta.place('special', at), `${special.slice(0, 100)} is not supported.`);
   }
   const isRequired = meta.flag('required') === true;
   meta.end();
@@ -177,9 +180,9 @@ function readStorage(schema: SourceObject): Storage {
     'numeric_scale',
     'foreign_key_constraint',
   );
-  schema.lose('is_generated', 'The database computes no columns here: write a getter.');
-  schema.lose('generation_expression', 'The database computes no columns here: write a getter.');
-  schema.lose('comment', 'Comments of columns have no counterpart.');
+  schema.lose('is_generated', 'Computed columns are not supported. Add a getter.');
+  schema.lose('generation_expression', 'Computed columns are not supported. Add a getter.');
+  schema.lose('comment', 'Column comments are not supported.');
   const size = schema.number('max_length');
   const value = jsonValue(schema.any('default_value'));
   const stored = {

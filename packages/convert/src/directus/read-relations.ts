@@ -48,7 +48,7 @@ export function readRelations(sources: readonly SourceObject[], reading: Relatio
       return [];
     if (!isPureJunction(link, other, targets, reading)) return [];
     junctions.add(link.collection);
-    reading.notes.add(link.at, `${link.collection} only links: it is a relation of many to many.`);
+    reading.notes.add(link.at, `${link.collection} only contains links and becomes a many-to-many relation.`);
     return manyToMany(link, other);
   });
   const single = links.filter(({ collection }) => !junctions.has(collection)).flatMap(manyToOne);
@@ -67,7 +67,7 @@ function readLink(source: SourceObject, { schemaOf, notes }: RelationReading): L
   const target = source.text('related_collection') ?? '';
   const meta = source.object('meta');
   meta?.skip(...META, 'one_allowed_collections');
-  meta?.lose('sort_field', 'Links have no order here.');
+  meta?.lose('sort_field', 'The order of links is not stored.');
   const isAny = Boolean(meta?.value['one_allowed_collections']);
   const [oneField, junctionField] = [meta?.text('one_field') || undefined, meta?.text('junction_field') || undefined];
   meta?.end();
@@ -79,10 +79,10 @@ function readLink(source: SourceObject, { schemaOf, notes }: RelationReading): L
   const [found, ownSchema] = [schemaOf(target), schemaOf(collection)];
   if (field !== '' && found !== undefined && ownSchema !== undefined)
     return { at: source.at, collection, field, target, schema: found, ownSchema, oneField, junctionField, onDelete };
-  const words = isAny
-    ? 'A relation to records of any collection has no counterpart'
-    : 'The relation leads to nothing that is in the source';
-  notes.add(source.at, `${words}, and was left out.`);
+  const explanation = isAny
+    ? 'Relations to records of any collection are not supported'
+    : 'The target of the relation is not in the source';
+  notes.add(source.at, `${explanation}. The relation was skipped.`);
   return undefined;
 }
 
@@ -100,11 +100,11 @@ function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, {
     const schema = field.value['schema'] as Readonly<Record<string, unknown>> | null | undefined;
     return schema?.['is_primary_key'] === true;
   };
-  const rest = own.filter(
+  const otherFields = own.filter(
     (field) => !isKey(field) && ![link.field, other.field].includes(String(field.value['field'])),
   );
   const isReferred = targets.has(link.collection);
-  return rest.length === 0 && !isReferred && !link.collection.startsWith('directus_');
+  return otherFields.length === 0 && !isReferred && !link.collection.startsWith('directus_');
 }
 
 /** Returns both sides of an m2m relation. A list of files becomes a multi-file field, which has no other side. */
@@ -127,8 +127,8 @@ function manyToOne({ at, collection, field, schema, target, ...link }: Link): re
   const { ownSchema, oneField, onDelete } = link;
   const named = oneField === undefined ? {} : { field: oneField };
   const action = onDelete === undefined ? {} : { on_delete: onDelete };
-  const holder = { at, collection, field, draft: { schema, ...named, type: 'o2m' as const, ...action } };
-  if (oneField === undefined || target === FILES) return [holder];
+  const relation = { at, collection, field, draft: { schema, ...named, type: 'o2m' as const, ...action } };
+  if (oneField === undefined || target === FILES) return [relation];
   const draft = { schema: ownSchema, field, type: 'o2m' as const, owner: true };
-  return [holder, { at, collection: target, field: oneField, draft }];
+  return [relation, { at, collection: target, field: oneField, draft }];
 }

@@ -14,21 +14,21 @@ export function assembleIndexes(
 ): readonly IndexDefinition[] {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const seen = new Set<string>();
-  const kept: IndexDefinition[] = [];
+  const usable: IndexDefinition[] = [];
   for (const { at, name, unique, columns } of draft.indexes ?? []) {
     const named = columns.map((column) => names.get(column) ?? (AUTOMATIC.includes(column) ? column : ''));
     const reason = named.length === 0 ? 'it has no columns' : mismatch(named, byName);
     const key = named.join(' ');
-    if (reason !== undefined || seen.has(key) || kept.length === SCHEMA_LIMITS.indexes) {
-      notes.add(at, `The index was left out: ${reason ?? 'it is there already, or one too many'}.`);
+    if (reason !== undefined || seen.has(key) || usable.length === SCHEMA_LIMITS.indexes) {
+      notes.add(at, `The index was skipped: ${reason ?? 'it already exists, or there are too many indexes'}.`);
       continue;
     }
     seen.add(key);
     const isUsable = name !== undefined && isPlainIdentifier(name) && !isTooLong(name) && !seen.has(name.toLowerCase());
     if (isUsable) seen.add(name.toLowerCase());
-    kept.push({ ...(isUsable ? { name } : {}), ...(unique ? { unique } : {}), columns: named });
+    usable.push({ ...(isUsable ? { name } : {}), ...(unique ? { unique } : {}), columns: named });
   }
-  return kept;
+  return usable;
 }
 
 function mismatch(columns: readonly string[], fields: ReadonlyMap<string, FieldDefinition>): string | undefined {
@@ -36,7 +36,7 @@ function mismatch(columns: readonly string[], fields: ReadonlyMap<string, FieldD
   if (new Set(columns).size < columns.length) return 'it names a column twice';
   for (const name of columns) {
     const field = fields.get(name);
-    if (field === undefined && !AUTOMATIC.includes(name)) return 'it names a column that there is not';
+    if (field === undefined && !AUTOMATIC.includes(name)) return 'it names a column that does not exist';
     if (field !== undefined && !hasColumn(field)) return `the field ${name} cannot be indexed`;
   }
   return undefined;

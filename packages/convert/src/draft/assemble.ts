@@ -47,10 +47,10 @@ export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, 
 function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): DraftSchema {
   const own = system.get(draft.system ?? '');
   if (own === undefined) return draft;
-  const taken = new Set([...own.definition.fields, ...own.hidden].map(({ name }) => name.toLowerCase()));
+  const usedNames = new Set([...own.definition.fields, ...own.hidden].map(({ name }) => name.toLowerCase()));
   const fields = draft.fields.filter(({ name, at }) => {
-    const isOwn = taken.has(name.toLowerCase());
-    if (isOwn) notes.add(at, `${draft.system} has a \`${name.slice(0, 100)}\` of its own, which stays as it is.`);
+    const isOwn = usedNames.has(name.toLowerCase());
+    if (isOwn) notes.add(at, `${draft.system} already has a field \`${name.slice(0, 100)}\`, which was not changed.`);
     return !isOwn;
   });
   return { ...draft, fields };
@@ -61,7 +61,7 @@ function withOptionalFields(draft: DraftSchema, notes: Notes): DraftSchema {
   if (draft.system === undefined) return draft;
   const fields = draft.fields.map((field) => {
     if (field.optional === true || field.default !== undefined || !hasOwnColumn(field)) return field;
-    notes.add(field.at, `A ${draft.system} that is there already has none: this is optional here.`);
+    notes.add(field.at, `Existing records of ${draft.system} have no value, so the field is optional.`);
     return { ...field, optional: true };
   });
   return { ...draft, fields };
@@ -84,23 +84,26 @@ function nameAll(
   { spaces, notes }: Omit<Work, 'named'>,
 ): Map<string, AssembledSchema> {
   const own = [...system.values()].map(({ definition }) => definition);
-  const taken = own.flatMap(({ name, namespace }) => [name, namespace]);
-  const names = new NameScope(taken, (name) => reservedSchemaName(name) !== undefined);
-  const given = drafts.map((draft) => [draft, draft.system ?? names.give(draft.name, 'schema')] as const);
+  const usedNames = own.flatMap(({ name, namespace }) => [name, namespace]);
+  const names = new NameScope(usedNames, (name) => reservedSchemaName(name) !== undefined);
+  const named = drafts.map((draft) => [draft, draft.system ?? names.unique(draft.name, 'schema')] as const);
   // Records are addressed by schema name or table name, so no other schema may use either.
-  for (const [, name] of given) spaces.take(name);
+  for (const [, name] of named) spaces.reserve(name);
   return new Map(
-    given.map(([draft, name]) => {
+    named.map(([draft, name]) => {
       if (name !== draft.name && draft.system === undefined)
         notes.add(
           draft.at,
-          `The name ${draft.name.slice(0, 100)} is taken or cannot be one here: the schema is ${name}.`,
+          `The name ${draft.name.slice(0, 100)} is already used or not allowed. The schema is named ${name}.`,
         );
       spaces.release(name);
-      const space = system.get(name)?.definition.namespace ?? spaces.give(draft.namespace ?? name, 'table');
-      spaces.take(name);
+      const space = system.get(name)?.definition.namespace ?? spaces.unique(draft.namespace ?? name, 'table');
+      spaces.reserve(name);
       if (draft.namespace !== undefined && space !== draft.namespace)
-        notes.add(draft.at, `The table ${draft.namespace.slice(0, 100)} cannot be one here: it is ${space}.`);
+        notes.add(
+          draft.at,
+          `The table name ${draft.namespace.slice(0, 100)} is not allowed. The table is named ${space}.`,
+        );
       return [draft.name, { draft, name, namespace: space, fields: nameFields(draft, system, notes) }];
     }),
   );
@@ -114,11 +117,11 @@ function nameFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): Re
   const names = new NameScope(automatic, (name) => reservedMember(name) !== undefined);
   return new Map(
     draft.fields.map((field) => {
-      const name = names.give(field.name, 'field');
+      const name = names.unique(field.name, 'field');
       if (name !== field.name)
         notes.add(
           field.at,
-          `The name ${field.name.slice(0, 100)} is taken or cannot be one here: the field is ${name}.`,
+          `The name ${field.name.slice(0, 100)} is already used or not allowed. The field is named ${name}.`,
         );
       return [field.name, name];
     }),
@@ -144,11 +147,11 @@ function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
 /** Returns the label field: the given one if it is text, otherwise the first text field. */
 function labelOf({ draft, fields: names }: AssembledSchema, fields: readonly FieldDefinition[], notes: Notes): string {
   const texts = fields.filter(({ type }) => type === 'string' || type === 'text').map(({ name }) => name);
-  const wanted = draft.labelField === undefined ? undefined : names.get(draft.labelField);
-  if (wanted !== undefined && texts.includes(wanted)) return wanted;
+  const labelSource = draft.labelField === undefined ? undefined : names.get(draft.labelField);
+  if (labelSource !== undefined && texts.includes(labelSource)) return labelSource;
   const chosen = texts[0] ?? 'id';
   if (draft.labelField !== undefined && draft.labelField !== 'id')
-    notes.add(draft.at, `${draft.labelField.slice(0, 100)} is no field of text: ${chosen} stands for a record.`);
+    notes.add(draft.at, `${draft.labelField.slice(0, 100)} is not a text field. The label field is ${chosen}.`);
   return draft.labelField === 'id' ? 'id' : chosen;
 }
 
@@ -158,13 +161,13 @@ function assembleFields(own: AssembledSchema, work: Work): readonly FieldDefinit
   // Columns of values are named before foreign keys, which can have any name.
   for (const field of own.draft.fields) {
     const name = own.fields.get(field.name) ?? field.name;
-    if (isValue(field) && reservedColumn(name) === undefined) columns.take(name);
+    if (isValue(field) && reservedColumn(name) === undefined) columns.reserve(name);
   }
   return own.draft.fields.map((field) => {
     const name = own.fields.get(field.name) ?? field.name;
     const { type, db, ...rest } = mendField(field, work.notes);
     if (isValue(field)) {
-      const column = reservedColumn(name) === undefined ? db?.column : columns.give(name, 'value');
+      const column = reservedColumn(name) === undefined ? db?.column : columns.unique(name, 'value');
       const stored = withoutUndefined({ ...db, column });
       return { type, name, ...rest, ...(Object.keys(stored).length > 0 ? { db: stored } : {}) };
     }
@@ -189,19 +192,22 @@ function assembleRelation({ own, field, name }: OwnField, columns: NameScope, wo
   const target = work.named.get(relation.schema);
   const back = target?.fields.get(relation.field ?? '') ?? '';
   const onDelete = mendAction(field, target, work.notes);
-  const said = { ...relation, schema: target?.name ?? relation.schema, field: back, on_delete: onDelete };
+  const definition = { ...relation, schema: target?.name ?? relation.schema, field: back, on_delete: onDelete };
   if (relation.type === 'm2m') {
     const isOwn = relation.owner === true;
     return withoutUndefined<RelationDefinition>({
-      ...said,
+      ...definition,
       ...(isOwn ? junctionColumns({ own, field, name }, target, work.notes) : {}),
       ...(isOwn ? { junction_table: junctionOf({ own, field, name }, junction_table, work) } : {}),
     });
   }
-  if (relation.owner === true) return withoutUndefined<RelationDefinition>(said);
-  const wanted = source_column ?? `${name}_id`;
-  const column = columns.give(wanted, 'key');
-  return withoutUndefined<RelationDefinition>({ ...said, source_column: column === `${name}_id` ? undefined : column });
+  if (relation.owner === true) return withoutUndefined<RelationDefinition>(definition);
+  const labelSource = source_column ?? `${name}_id`;
+  const column = columns.unique(labelSource, 'key');
+  return withoutUndefined<RelationDefinition>({
+    ...definition,
+    source_column: column === `${name}_id` ? undefined : column,
+  });
 }
 
 /** Returns the given junction columns if they are valid. A self relation whose default names would collide gets others. */
@@ -212,15 +218,15 @@ function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema
   if (isUsable(source) && isUsable(other) && source.toLowerCase() !== other.toLowerCase())
     return { source_column: source, target_column: other };
   if (source !== undefined || other !== undefined)
-    notes.add(field.at, 'The columns of the links cannot be such here: they have the usual names.');
+    notes.add(field.at, 'The column names of the links are not allowed. The default names were used.');
   const isTwice = target?.name === own.name && name.toLowerCase() === own.name.toLowerCase();
   return isTwice ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
 }
 
 /** Returns the name of a junction table, or undefined if the default name is valid and free. */
-function junctionOf({ own, name }: OwnField, given: string | undefined, { spaces }: Work): string | undefined {
+function junctionOf({ own, name }: OwnField, junctionName: string | undefined, { spaces }: Work): string | undefined {
   const usual = `${own.namespace}_${name}`;
-  const table = spaces.give(given ?? usual, 'links');
+  const table = spaces.unique(junctionName ?? usual, 'links');
   return table === usual ? undefined : table;
 }
 
@@ -228,9 +234,9 @@ function junctionOf({ own, name }: OwnField, given: string | undefined, { spaces
 function mendAction(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
   const action = field.relation?.on_delete;
   if (action !== 'set_null') return action;
-  const holder =
+  const keyOwner =
     field.relation?.owner === true ? target?.draft.fields.find(({ name }) => name === field.relation?.field) : field;
-  if (holder?.optional === true) return action;
-  notes.add(field.at, '`on_delete` set_null was left out: the relation is required.');
+  if (keyOwner?.optional === true) return action;
+  notes.add(field.at, '`on_delete: set_null` was skipped, because the relation is required.');
   return undefined;
 }

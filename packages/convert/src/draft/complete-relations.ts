@@ -24,8 +24,7 @@ export function completeRelations(
 ): readonly DraftSchema[] {
   const byName = new Map<string, WorkingSchema>();
   for (const draft of drafts) {
-    if (byName.has(draft.name))
-      notes.add(draft.at, `There are two schemas of the name ${draft.name}: the first stays.`);
+    if (byName.has(draft.name)) notes.add(draft.at, `Two schemas have the name ${draft.name}. The first was used.`);
     else byName.set(draft.name, { draft, fields: fieldsByName(draft, notes) });
   }
   const settled = new Set<string>();
@@ -35,7 +34,7 @@ export function completeRelations(
       const side = { schema, field, relation: field.relation };
       const target = byName.get(side.relation.schema) ?? extension(side, system);
       if (target === undefined) {
-        notes.add(field.at, `There is no schema ${side.relation.schema}: the relation was left out.`);
+        notes.add(field.at, `The schema ${side.relation.schema} does not exist, so the relation was skipped.`);
         schema.fields.delete(field.name);
         continue;
       }
@@ -50,7 +49,7 @@ export function completeRelations(
 function fieldsByName({ fields }: DraftSchema, notes: Notes): Map<string, DraftField> {
   const byName = new Map<string, DraftField>();
   for (const field of fields) {
-    if (byName.has(field.name)) notes.add(field.at, `There are two fields of the name ${field.name}: the first stays.`);
+    if (byName.has(field.name)) notes.add(field.at, `Two fields have the name ${field.name}. The first was used.`);
     else byName.set(field.name, field);
   }
   return byName;
@@ -78,9 +77,14 @@ function settle(side: Side, target: WorkingSchema, settling: Settling): string {
   const { schema, field } = side;
   schema.fields.set(field.name, { ...field, relation: { ...own, field: back } });
   const relation = { ...other, schema: schema.draft.name, field: field.name };
-  const holdsKey = other.type !== 'm2m' && other.owner !== true;
-  const made = { at: field.at, type: 'relation', name: back, ...(holdsKey ? { optional: true } : {}) } as const;
-  target.fields.set(back, { ...(declared?.field ?? made), relation });
+  const hasForeignKey = other.type !== 'm2m' && other.owner !== true;
+  const backField = {
+    at: field.at,
+    type: 'relation',
+    name: back,
+    ...(hasForeignKey ? { optional: true } : {}),
+  } as const;
+  target.fields.set(back, { ...(declared?.field ?? backField), relation });
   return back;
 }
 
@@ -96,12 +100,12 @@ const OF_EVERY = new Set(['id', 'created_at', 'updated_at', 'deleted_at']);
 function freeBackName({ schema, field, relation }: Side, target: WorkingSchema, { system, notes }: Settling): string {
   const own = system.get(target.draft.system ?? '');
   const ofSystem = new Set([...(own?.definition.fields ?? []), ...(own?.hidden ?? [])].map(({ name }) => name));
-  const isTaken = (name: string): boolean => target.fields.has(name) || ofSystem.has(name) || OF_EVERY.has(name);
-  const wanted = relation.field ?? `${schema.draft.name}_${field.name}`;
-  let name = isTaken(wanted) ? `${schema.draft.name}_${field.name}` : wanted;
-  for (let count = 2; isTaken(name); count += 1) name = `${schema.draft.name}_${field.name}_${count}`;
+  const isUsed = (name: string): boolean => target.fields.has(name) || ofSystem.has(name) || OF_EVERY.has(name);
+  const preferredName = relation.field ?? `${schema.draft.name}_${field.name}`;
+  let name = isUsed(preferredName) ? `${schema.draft.name}_${field.name}` : preferredName;
+  for (let count = 2; isUsed(name); count += 1) name = `${schema.draft.name}_${field.name}_${count}`;
   if (relation.field !== undefined && (relation.field !== name || own === undefined))
-    notes.add(field.at, `The other side does not stand in the source: it is ${target.draft.name}.${name}.`);
+    notes.add(field.at, `The other side is not in the source. It was created as ${target.draft.name}.${name}.`);
   return name;
 }
 
@@ -109,11 +113,11 @@ function sidesOf(side: Side, declared: Side | undefined, notes: Notes): readonly
   const { type } = side.relation;
   const other = declared?.relation;
   if (declared !== undefined && other?.type !== type)
-    notes.add(declared.field.at, `The two sides are of different types: ${type} was taken.`);
+    notes.add(declared.field.at, `The two sides have different types. ${type} was used.`);
   const isOwner = ownerOf(side, declared, notes);
   const rest = (relation: DraftRelation | undefined): Partial<DraftRelation> => {
-    const { owner: _owner, optional: _optional, on_delete: _delete, on_update: _update, ...kept } = relation ?? {};
-    return kept;
+    const { owner: _owner, optional: _optional, on_delete: _delete, on_update: _update, ...retained } = relation ?? {};
+    return retained;
   };
   const { schema } = side.relation;
   const named = {
@@ -130,8 +134,8 @@ function ownerOf({ relation, field }: Side, declared: Side | undefined, notes: N
   const isOwner = relation.owner === true;
   if (declared === undefined || isOwner !== (declared.relation.owner === true)) return isOwner;
   const chosen = relation.type === 'm2m';
-  const words = chosen ? 'this one is the owner' : 'this one holds the key';
-  notes.add(field.at, `${isOwner ? 'Both sides say' : 'Neither side says'} to be the owner: ${words}.`);
+  const reason = chosen ? 'this side is the owner' : 'this side stores the key';
+  notes.add(field.at, `${isOwner ? 'Both sides are' : 'Neither side is'} marked as owner: ${reason}.`);
   return chosen;
 }
 
@@ -140,10 +144,10 @@ function actions({ relation, field }: Side, other: DraftRelation | undefined, no
   const entries = (['on_delete', 'on_update'] as const).flatMap((member) => {
     const [own, their] = [relation[member], other?.[member]];
     if (own !== undefined && their !== undefined && own !== their)
-      notes.add(field.at, `The two sides differ in \`${member}\`: ${own} was taken.`);
+      notes.add(field.at, `The two sides differ in \`${member}\`. ${own} was used.`);
     const action = own ?? their;
     if (action === 'set_null' && relation.type === 'm2m') {
-      notes.add(field.at, `\`${member}\` of an m2m cannot be set_null, and was left out.`);
+      notes.add(field.at, `\`${member}\` of an m2m cannot be set_null and was skipped.`);
       return [];
     }
     return action === undefined ? [] : [[member, action] as const];

@@ -7,9 +7,9 @@ export function keyField(field: DraftField, notes: Notes): DraftField | undefine
   if (fieldType(field.type).key !== true) return undefined;
   const { default: value, getter, optional, db, unique: _unique, ...rest } = field;
   if (value !== undefined || getter !== undefined || optional === true)
-    notes.add(field.at, 'A primary key has no default and no getter, and is required: these were left out.');
+    notes.add(field.at, 'A primary key is required and has no default and no getter. These were skipped.');
   const isCounted = db?.increment === true && fieldType(field.type).family === 'integer';
   const isTooLarge = isCounted && field.type === 'uint64';
-  if (isTooLarge) notes.add(field.at, 'A key that is counted is an int64 here.');
+  if (isTooLarge) notes.add(field.at, 'An auto-increment key becomes an int64.');
   return { ...rest, ...(isTooLarge ? { type: 'int64' } : {}), ...(isCounted ? { db: { increment: true } } : {}) };
 }

@@ -20,12 +20,12 @@ export function mendField(draft: DraftField, notes: Notes): ValueField {
   const { at, relation: _relation, name: _name, ...field } = draft;
   const { type } = field;
   const { family, indexed, sql } = fieldType(type);
-  const lose = (member: string, why: string): void => notes.add(at, `\`${member}\` was left out: ${why}.`);
+  const lose = (member: string, why: string): void => notes.add(at, `\`${member}\` was skipped: ${why}.`);
   const enums = mendEnums(draft, notes);
   const size = mendSize(draft, notes);
   const isList = type === 'file' && field.multiple === true;
-  if (field.multiple === true && !isList) lose('multiple', `the type ${type} has one value`);
-  if (field.searchable === true && family !== 'string') lose('searchable', `the type ${type} is not searched`);
+  if (field.multiple === true && !isList) lose('multiple', `the type ${type} has a single value`);
+  if (field.searchable === true && family !== 'string') lose('searchable', `the type ${type} is not searchable`);
   const isUnique = field.unique === true && indexed === true;
   if (field.unique === true && !isUnique && type !== 'relation') lose('unique', `the type ${type} cannot be unique`);
   for (const member of ['setter', 'getter'] as const) if (field[member] && sql === '') lose(member, `it is a relation`);
@@ -50,14 +50,14 @@ function mendSize({ type, size, at }: DraftField, notes: Notes): number | undefi
   if (size === undefined || size === 0) return undefined;
   const limit = SIZES[type];
   if (limit !== undefined && Number.isInteger(size) && size >= 1 && size <= limit) return size;
-  const words = limit === undefined ? `the type ${type} has none` : `it must be from 1 to ${limit}`;
-  notes.add(at, `\`size\` was left out: ${words}.`);
+  const explanation = limit === undefined ? `the type ${type} does not support it` : `it must be from 1 to ${limit}`;
+  notes.add(at, `\`size\` was skipped: ${explanation}.`);
   return undefined;
 }
 
 function mendEnums({ type, enums = [], at }: DraftField, notes: Notes): FieldDefinition['enums'] {
   if (type !== 'enum') {
-    if (enums.length > 0) notes.add(at, `\`enums\` were left out: the type is ${type}.`);
+    if (enums.length > 0) notes.add(at, `\`enums\` were skipped: the type is ${type}.`);
     return undefined;
   }
   const seen = new Set<string>();
@@ -66,13 +66,13 @@ function mendEnums({ type, enums = [], at }: DraftField, notes: Notes): FieldDef
     seen.add(value);
     return isUsable;
   });
-  const kept = usable.slice(0, SCHEMA_LIMITS.enums);
-  if (kept.length < enums.length)
+  const valid = usable.slice(0, SCHEMA_LIMITS.enums);
+  if (valid.length < enums.length)
     notes.add(
       at,
-      `Enum values that are empty, too long, too many or there twice were left out: ${enums.length - kept.length}.`,
+      `Enum values that are empty, too long, repeated or beyond the limit were skipped: ${enums.length - valid.length}.`,
     );
-  return kept.map(({ value, label }) => ({ value, ...(label ? { label: label.slice(0, SCHEMA_LIMITS.label) } : {}) }));
+  return valid.map(({ value, label }) => ({ value, ...(label ? { label: label.slice(0, SCHEMA_LIMITS.label) } : {}) }));
 }
 
 function mendDefault(
@@ -83,9 +83,9 @@ function mendDefault(
   if (value === undefined || value === null) return undefined;
   if (type === 'relation' && value === 'auth.id') return value;
   const rules = { type, ...(size === undefined ? {} : { size }), enums: enums?.map((entry) => entry.value) ?? [] };
-  const reason = fieldType(type).sql === '' ? 'a relation has none' : valueMismatch(value, rules);
+  const reason = fieldType(type).sql === '' ? 'a relation does not support it' : valueMismatch(value, rules);
   if (reason === undefined) return value;
-  notes.add(at, `\`default\` was left out: ${reason}.`);
+  notes.add(at, `\`default\` was skipped: ${reason}.`);
   return undefined;
 }
 
@@ -93,15 +93,15 @@ function mendFile({ type, file, at }: DraftField, notes: Notes): FieldDefinition
   if (file === undefined || type !== 'file') return undefined;
   const types = [...new Set(file.types ?? [])].filter((name) => {
     const isUsable = MEDIA_TYPE.test(name);
-    if (!isUsable) notes.add(at, `The media type ${name.slice(0, 100)} was left out: it is none.`);
+    if (!isUsable) notes.add(at, `The media type ${name.slice(0, 100)} is not valid and was skipped.`);
     return isUsable;
   });
   const hasSize = file.max_size !== undefined && Number.isSafeInteger(file.max_size) && file.max_size >= 1;
-  const kept = {
+  const valid = {
     ...(types.length > 0 ? { types: types.slice(0, SCHEMA_LIMITS.fileTypes) } : {}),
     ...(hasSize ? { max_size: file.max_size } : {}),
     ...(file.sizes ? { sizes: file.sizes } : {}),
   };
-  if (types.length > SCHEMA_LIMITS.fileTypes) notes.add(at, 'Media types were left out: they are too many.');
-  return Object.keys(kept).length > 0 ? kept : undefined;
+  if (types.length > SCHEMA_LIMITS.fileTypes) notes.add(at, 'Media types beyond the limit were skipped.');
+  return Object.keys(valid).length > 0 ? valid : undefined;
 }

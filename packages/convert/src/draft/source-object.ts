@@ -1,4 +1,4 @@
-import { parseJson } from '../../../../src/kernel/text/json-numbers.js';
+import { parseJson } from '../../../../src/kernel/text/json.js';
 import type { JsonValue } from '../../../../src/kernel/schema-definition.types.js';
 import type { Origin, SourceFile } from './conversion.types.js';
 import { type Notes, pointerTo } from './notes.js';
@@ -43,7 +43,7 @@ export class SourceObject {
   texts(member: string): readonly string[] {
     return this.list(member).flatMap((entry, at) => {
       if (typeof entry === 'string') return [entry];
-      this.notes.add(this.place(member, at), 'This is not text, and was left out.');
+      this.notes.add(this.place(member, at), 'The value is not text and was skipped.');
       return [];
     });
   }
@@ -75,20 +75,20 @@ export class SourceObject {
   end(): void {
     for (const [member, value] of Object.entries(this.value))
       if (!this.read.has(member) && !isNothing(value))
-        this.notes.add(this.place(member), `\`${member.slice(0, 100)}\` has no counterpart, and was left out.`);
+        this.notes.add(this.place(member), `\`${member.slice(0, 100)}\` is not supported and was skipped.`);
   }
 
   private typed<T>(member: string, expected: string, is: (value: unknown) => boolean): T | undefined {
     const value = this.any(member);
     if (value === undefined || is(value)) return value as T | undefined;
-    this.notes.add(this.place(member), `This should be ${expected}, and was left out.`);
+    this.notes.add(this.place(member), `The value is not ${expected} and was skipped.`);
     return undefined;
   }
 }
 
 export function objectAt(value: unknown, at: Origin, notes: Notes): SourceObject | undefined {
   if (isObject(value)) return new SourceObject(value, at, notes);
-  notes.add(at, 'This should be an object, and was left out.');
+  notes.add(at, 'The value is not an object and was skipped.');
   return undefined;
 }
 
@@ -102,17 +102,17 @@ export function readJson(file: SourceFile, notes: Notes): unknown {
   try {
     const value = parseJson(file.text.replace(/^\uFEFF/, ''));
     if (depthOf(value) <= DEEPEST) return value;
-    notes.add(at, 'The file is nested too deeply, and was left out.');
+    notes.add(at, 'The file is nested too deeply and was skipped.');
   } catch {
-    notes.add(at, 'The file is not well-formed JSON, and was left out.');
+    notes.add(at, 'The file is not well-formed JSON and was skipped.');
   }
   return undefined;
 }
 
-function depthOf(value: unknown, left = DEEPEST + 1): number {
-  if (typeof value !== 'object' || value === null || left === 0) return 0;
+function depthOf(value: unknown, depth = DEEPEST + 1): number {
+  if (typeof value !== 'object' || value === null || depth === 0) return 0;
   let deepest = 0;
-  for (const entry of Object.values(value)) deepest = Math.max(deepest, depthOf(entry, left - 1));
+  for (const entry of Object.values(value)) deepest = Math.max(deepest, depthOf(entry, depth - 1));
   return 1 + deepest;
 }
 

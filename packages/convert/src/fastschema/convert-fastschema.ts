@@ -50,28 +50,28 @@ function schemaFiles(files: readonly SourceFile[], notes: Notes): readonly Sourc
   const chosen = inFolder.length > 0 ? inFolder : files.filter(({ name }) => name.endsWith('.json'));
   for (const file of files)
     if (!chosen.includes(file))
-      notes.add({ file: file.name, pointer: '' }, 'This is no schema file, and was left out.');
+      notes.add({ file: file.name, pointer: '' }, 'The file is not a schema file and was skipped.');
   return chosen;
 }
 
 type SystemName = (name: string) => string | undefined;
 
 function systemName(name: string, system: ConversionContext['system']): string | undefined {
-  const known = SYSTEM.get(name) ?? name;
-  return system.has(known) ? known : undefined;
+  const systemName = SYSTEM.get(name) ?? name;
+  return system.has(systemName) ? systemName : undefined;
 }
 
 function readSchema(source: SourceObject, systemOf: SystemName): DraftSchema | undefined {
   const { at, notes } = source;
   const name = source.text('name');
   if (!name) {
-    notes.add(at, 'This has no `name`, and was left out.');
+    notes.add(at, 'The entry has no `name` and was skipped.');
     return undefined;
   }
   const system = systemOf(name);
   source.skip('is_system_schema');
   if (source.flag('is_junction_schema') === true) {
-    notes.add(at, `${name} holds the links of a relation: it is made with the relation.`);
+    notes.add(at, `${name} contains the links of a relation and is created with the relation.`);
     return undefined;
   }
   const fields = source.objects('fields').flatMap((field) => readField(field, systemOf) ?? []);
@@ -80,7 +80,7 @@ function readSchema(source: SourceObject, systemOf: SystemName): DraftSchema | u
   const indexes = readIndexes(source);
   source.end();
   if (system !== undefined) {
-    if (indexes.length > 0) notes.add(source.place('db'), `${system} gets fields, and no indexes.`);
+    if (indexes.length > 0) notes.add(source.place('db'), `Fields were added to ${system}, but no indexes.`);
     return { at, name: system, system, fields };
   }
   const key = keyOf(fields, notes);
@@ -125,15 +125,15 @@ function readField(source: SourceObject, systemOf: SystemName): DraftField | und
     notes.add(
       at,
       name
-        ? `There is no type ${(type ?? '').slice(0, 100)}: the field was left out.`
-        : 'This has no `name`, and was left out.',
+        ? `The type ${(type ?? '').slice(0, 100)} is unknown, so the field was skipped.`
+        : 'The entry has no `name` and was skipped.',
     );
     return undefined;
   }
   // The server has the same generated fields.
   source.skip('is_system_field', 'is_locked', 'queryable');
   if (source.flag('is_system_field') === true && /^(id|created_at|updated_at|deleted_at)$/.test(name)) {
-    if (name === 'id' && canonical !== 'uuid') notes.add(at, 'The ids of records are UUIDs here, and no numbers.');
+    if (name === 'id' && canonical !== 'uuid') notes.add(at, 'Record ids are UUIDs, not numbers.');
     return undefined;
   }
   const [relation, enums, db] = [readRelation(source, systemOf), readEnums(source), readStorage(source)];
@@ -156,11 +156,11 @@ function readField(source: SourceObject, systemOf: SystemName): DraftField | und
   };
   source.end();
   if (canonical === 'relation' && relation === undefined) {
-    notes.add(at, 'The relation leads nowhere: the field was left out.');
+    notes.add(at, 'The relation has no target, so the field was skipped.');
     return undefined;
   }
   if (canonical === 'enum' && enums.length === 0) {
-    notes.add(at, 'The enum has no values: it is a string.');
+    notes.add(at, 'The enum has no values and becomes a string.');
     return withoutMissing({ ...field, type: 'string', enums: undefined }) as DraftField;
   }
   return withoutMissing(field) as DraftField;
@@ -197,13 +197,13 @@ function readStorage(source: SourceObject): DraftField['db'] {
   const increment = db.flag('increment');
   // `UNSIGNED` is part of the type, and a unique key is in `unique`.
   if (isWord(db.any('attr'), 'unsigned')) db.skip('attr');
-  else db.lose('attr', 'Attributes of a column have no counterpart: this one was left out.');
+  else db.lose('attr', 'Column attributes are not supported. The attribute was skipped.');
   if (isWord(db.any('key'), 'uni')) db.skip('key');
-  else db.lose('key', 'Keys of a column have no counterpart: this one was left out.');
-  db.lose('collation', 'Columns have the collation of the database: this one was left out.');
+  else db.lose('key', 'Column keys are not supported. The key was skipped.');
+  db.lose('collation', 'Columns use the collation of the database. The collation was skipped.');
   db.end();
   if (increment === true && source.value['name'] !== 'id')
-    source.notes.add(db.place('increment'), 'Only a primary key is counted: this was left out.');
+    source.notes.add(db.place('increment'), 'Auto-increment is supported for primary keys only. It was skipped.');
   return increment === true && source.value['name'] === 'id' ? { increment: true } : undefined;
 }
 
@@ -237,7 +237,7 @@ function readAction(relation: SourceObject, member: 'on_delete' | 'on_update'): 
   if (!text) return undefined;
   const action = ACTIONS.get(text.toLowerCase().replaceAll(/[ -]/g, '_'));
   if (action === undefined)
-    relation.notes.add(relation.place(member), `${text.slice(0, 100)} has no counterpart, and was left out.`);
+    relation.notes.add(relation.place(member), `${text.slice(0, 100)} is not supported and was skipped.`);
   return action;
 }
 
@@ -245,8 +245,7 @@ function translated(source: SourceObject, member: 'setter' | 'getter'): string |
   const text = source.text(member);
   if (!text) return undefined;
   const cel = translateSetter(text);
-  if (cel === undefined)
-    source.notes.add(source.place(member), `This ${member} was left out: write it in CEL by hand.`);
+  if (cel === undefined) source.notes.add(source.place(member), `The ${member} was skipped. Rewrite it in CEL.`);
   return cel;
 }
 

@@ -53,9 +53,9 @@ function sourcesIn(file: SourceFile, notes: Notes): readonly SourceObject[] {
   const at = { file: file.name, pointer: '' };
   if (json === undefined) return [];
   if (!Array.isArray(json)) {
-    const holder = objectAt(json, at, notes);
-    const list = holder?.objects('collections') ?? [];
-    holder?.end();
+    const objectNode = objectAt(json, at, notes);
+    const list = objectNode?.objects('collections') ?? [];
+    objectNode?.end();
     return list;
   }
   return json.flatMap((entry, index) => objectAt(entry, { file: file.name, pointer: `/${index}` }, notes) ?? []);
@@ -82,11 +82,11 @@ function isUsable(source: SourceObject, notes: Notes): boolean {
   const type = source.text('type') ?? 'base';
   const isSystem = source.flag('system') === true && name?.startsWith('_') === true;
   const reason = !name
-    ? 'This has no `name`, and was left out.'
+    ? 'The entry has no `name` and was skipped.'
     : isSystem
-      ? `${name} is of PocketBase itself: accounts that may do everything have the role admin here.`
+      ? `${name} belongs to PocketBase itself. Use the role admin for administrators.`
       : type === 'view'
-        ? 'A view has no counterpart, and was left out.'
+        ? 'Views are not supported. The view was skipped.'
         : undefined;
   if (reason !== undefined) notes.add(source.at, reason);
   return reason === undefined;
@@ -106,7 +106,7 @@ function readCollection(source: SourceObject, nameOf: (id: string) => string | u
       : (readIndex(sql, source.place('indexes', index), notes) ?? []);
   });
   if (isAuth && indexes.length > 0)
-    notes.add(source.place('indexes'), 'Indexes over users were left out: make them by a migration.');
+    notes.add(source.place('indexes'), 'Indexes on users were skipped. Create them with a migration.');
   for (const rule of ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule', 'manageRule', 'authRule'])
     source.skip(rule);
   if (isAuth) loseSettings(source);
@@ -121,7 +121,7 @@ function readCollection(source: SourceObject, nameOf: (id: string) => string | u
 
 function isTime(field: SourceObject): boolean {
   const isAutomatic = field.text('type') === 'autodate' && /^(created|updated)$/.test(field.text('name') ?? '');
-  if (isAutomatic) field.notes.add(field.at, `This is \`${field.text('name')}_at\` here.`);
+  if (isAutomatic) field.notes.add(field.at, `The field becomes \`${field.text('name')}_at\`.`);
   return isAutomatic;
 }
 
@@ -139,16 +139,16 @@ function loseSettings(source: SourceObject): void {
   );
   for (const member of settings)
     if (!/Rule$|^(type|system|created|updated)$/.test(member))
-      source.lose(member, 'How people sign in is said by the configuration: this was left out.');
+      source.lose(member, 'Sign-in methods are part of the configuration. This setting was skipped.');
 }
 
 function merged(collections: readonly Collection[]): readonly DraftSchema[] {
   const auth = collections.filter(({ isAuth }) => isAuth);
-  const rest = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);
+  const otherDrafts = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);
   const [first] = auth;
-  if (first === undefined) return rest;
+  if (first === undefined) return otherDrafts;
   const fields: DraftField[] = auth.flatMap(({ draft }) => draft.fields);
-  return [...rest, { ...first.draft, fields }];
+  return [...otherDrafts, { ...first.draft, fields }];
 }
 
 /** Returns the renames since the previous conversion, matched by id. */
@@ -164,20 +164,25 @@ function renamesOf(before: Reading, now: Reading): Conversion['renames'] {
     if (old.field !== undefined && field !== undefined && old.field !== field) entry.fields[old.field] = field;
     renames.set(schema, entry);
   }
-  const said = [...renames].flatMap(([name, { schema, fields }]): readonly (readonly [string, ConvertedRenames])[] => {
-    const entry = { ...(schema === undefined ? {} : { schema }), ...(isDeepStrictEqual(fields, {}) ? {} : { fields }) };
-    return isDeepStrictEqual(entry, {}) ? [] : [[name, entry]];
-  });
-  return Object.fromEntries(said);
+  const renameEntries = [...renames].flatMap(
+    ([name, { schema, fields }]): readonly (readonly [string, ConvertedRenames])[] => {
+      const entry = {
+        ...(schema === undefined ? {} : { schema }),
+        ...(isDeepStrictEqual(fields, {}) ? {} : { fields }),
+      };
+      return isDeepStrictEqual(entry, {}) ? [] : [[name, entry]];
+    },
+  );
+  return Object.fromEntries(renameEntries);
 }
 
-interface NamedThing {
+interface NamedObject {
   readonly schema: string;
   readonly field?: string;
 }
 
-function namesById({ collections, assembly }: Reading): ReadonlyMap<string, NamedThing> {
-  const byId = new Map<string, NamedThing>();
+function namesById({ collections, assembly }: Reading): ReadonlyMap<string, NamedObject> {
+  const byId = new Map<string, NamedObject>();
   const definitions = new Map(assembly.schemas.map((schema) => [schema.name, schema]));
   for (const { id, draft, fieldIds } of collections) {
     const own = assembly.named.get(draft.name);
@@ -196,18 +201,18 @@ function namesById({ collections, assembly }: Reading): ReadonlyMap<string, Name
 }
 
 function readIndex(sql: string, at: Origin, notes: Notes): DraftIndex | undefined {
-  const [whole, unique, name = '', list = '', where] = sql.length > 2_000 ? [] : (INDEX.exec(sql) ?? []);
+  const [statement, unique, name = '', list = '', where] = sql.length > 2_000 ? [] : (INDEX.exec(sql) ?? []);
   const columns = list.split(',').map((column) => COLUMN.exec(column));
-  if (whole === undefined || columns.some((column) => column === null)) {
-    notes.add(at, 'The index is over more than columns, and was left out.');
+  if (statement === undefined || columns.some((column) => column === null)) {
+    notes.add(at, 'The index contains expressions and was skipped.');
     return undefined;
   }
   const names = columns.map((column) => column?.[1] ?? '');
   const isOverEmpty = where !== undefined && !names.includes(WITHOUT_EMPTY.exec(where)?.[1] ?? '');
   if (isOverEmpty) {
-    notes.add(at, 'The index is over some of the records only, and was left out.');
+    notes.add(at, 'The index is partial and was skipped.');
     return undefined;
   }
-  if (columns.some((column) => column?.[2] !== undefined)) notes.add(at, 'The index respects case here.');
+  if (columns.some((column) => column?.[2] !== undefined)) notes.add(at, 'The index is case-sensitive.');
   return { at, name, columns: names, ...(unique === undefined ? {} : { unique: true }) };
 }

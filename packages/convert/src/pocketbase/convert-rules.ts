@@ -25,7 +25,7 @@ export function convertRules(
   notes: Notes,
 ): readonly ConvertedRole[] {
   const roles = rolesOf(collections);
-  const given: Permissions = { guest: [], user: [] };
+  const permissions: Permissions = { guest: [], user: [] };
   const accountsOf = (name: string): string | undefined => {
     const role = roles.get(name);
     return role === 'user' ? "auth.id != ''" : role && `'${role}' in auth.roles`;
@@ -35,16 +35,16 @@ export function convertRules(
   for (const collection of collections) {
     const context = { collection: collection.name, find, accountsOf };
     for (const [rule, action] of Object.entries(ACTIONS))
-      convertRule({ collection, rule, action }, context, { assembly, given, notes });
+      convertRule({ collection, rule, action }, context, { assembly, permissions, notes });
     for (const rule of ['manageRule', 'authRule'])
-      collection.source.lose(rule, 'This rule has no counterpart, and was left out.');
+      collection.source.lose(rule, 'The rule has no equivalent and was skipped.');
   }
-  const others = [...roles.values()].filter((name) => name !== 'user');
+  const otherRoles = [...roles.values()].filter((name) => name !== 'user');
   return [
     ...(['guest', 'user'] as const).flatMap((name) =>
-      given[name].length > 0 ? [{ name, merge: true as const, permissions: given[name] }] : [],
+      permissions[name].length > 0 ? [{ name, merge: true as const, permissions: permissions[name] }] : [],
     ),
-    ...others.map((name) => ({
+    ...otherRoles.map((name) => ({
       name,
       description: 'Accounts of an auth collection',
       merge: true as const,
@@ -57,7 +57,7 @@ function rolesOf(collections: readonly Collection[]): ReadonlyMap<string, string
   const names = new NameScope(['admin', 'user', 'guest'], () => false);
   const auth = collections.filter(({ isAuth }) => isAuth);
   return new Map(
-    auth.map(({ name }, at) => [name, at === 0 ? 'user' : names.give(name.toLowerCase(), 'role').toLowerCase()]),
+    auth.map(({ name }, at) => [name, at === 0 ? 'user' : names.unique(name.toLowerCase(), 'role').toLowerCase()]),
   );
 }
 
@@ -67,16 +67,16 @@ interface RuleOf {
   readonly action: string;
 }
 
-interface Given {
+interface RuleTarget {
   readonly assembly: Assembly;
-  readonly given: Permissions;
+  readonly permissions: Permissions;
   readonly notes: Notes;
 }
 
 function convertRule(
   { collection, rule, action }: RuleOf,
   context: RuleContext,
-  { assembly, given, notes }: Given,
+  { assembly, permissions, notes }: RuleTarget,
 ): void {
   const { source, isAuth, draft } = collection;
   const text = source.text(rule);
@@ -86,17 +86,14 @@ function convertRule(
   const resource = `content.${schema}.${action}`;
   const translated: TranslatedRule | string =
     text.trim() === '' ? { cel: 'allow', needsAccount: false, isNarrower: false } : translateRule(text, context);
-  if (typeof translated === 'string') return notes.add(at, `The rule gives no permission here: ${translated}.`);
+  if (typeof translated === 'string') return notes.add(at, `The rule cannot be translated: ${translated}.`);
   const { cel, needsAccount, isNarrower } = translated;
   // Users change their own account over dedicated routes, and other users must not see their addresses.
   if (isAuth && !(cel === 'record.id == auth.id' && action === 'get'))
-    return notes.add(
-      at,
-      'Accounts are seen and changed by themselves over routes of their own: the rule gives no permission.',
-    );
-  if (isNarrower) notes.add(at, 'A part of a text is searched with respect to case here.');
-  if (!needsAccount) given.guest.push({ resource, value: cel });
-  given.user.push({ resource, value: cel });
+    return notes.add(at, 'Users read and change their account through dedicated routes. The rule was skipped.');
+  if (isNarrower) notes.add(at, 'Text search in rules is case-sensitive.');
+  if (!needsAccount) permissions.guest.push({ resource, value: cel });
+  permissions.user.push({ resource, value: cel });
 }
 
 const KINDS: Readonly<Record<string, RuleField['kind']>> = {

@@ -19,11 +19,11 @@ const TOKEN =
   /\s*(?:\/\/[^\n]*\n?|(?<join>&&|\|\|)|(?<operator>\?(?:!=|!~|>=|<=|=|~|>|<)|!=|!~|>=|<=|=|~|>|<)|(?<open>\()|(?<close>\))|(?<operand>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|-?\d+(?:\.\d+)?(?![\w.])|@?[A-Za-z_][\w.:]*))/uy;
 const DEEPEST = 32;
 /** @internal */
-const LONGEST = 4_000;
+const MAX_LENGTH = 4_000;
 
 /** Parses a filter. Returns undefined if it is invalid, too long or too deep. */
 export function parseFilter(text: string): Filter | undefined {
-  const tokens = text.length > LONGEST ? undefined : tokensOf(text);
+  const tokens = text.length > MAX_LENGTH ? undefined : tokensOf(text);
   if (tokens === undefined || tokens.length === 0) return undefined;
   const parser = new Parser(tokens);
   const filter = parser.or(0);
@@ -65,24 +65,24 @@ class Parser {
       const part = next();
       if (part === undefined) return undefined;
       parts.push(part);
-    } while (this.take('join', sign) !== undefined);
+    } while (this.expect('join', sign) !== undefined);
     const [only] = parts;
     return parts.length === 1 ? only : { kind, parts };
   }
 
   private single(depth: number): Filter | undefined {
-    if (this.take('open') !== undefined) {
+    if (this.expect('open') !== undefined) {
       const inner = depth === DEEPEST ? undefined : this.or(depth + 1);
-      return this.take('close') === undefined ? undefined : inner;
+      return this.expect('close') === undefined ? undefined : inner;
     }
-    const left = this.take('operand');
-    const operator = this.take('operator');
-    const right = this.take('operand');
+    const left = this.expect('operand');
+    const operator = this.expect('operator');
+    const right = this.expect('operand');
     if (left === undefined || operator === undefined || right === undefined) return undefined;
     return { kind: 'compare', operator, left: operandOf(left), right: operandOf(right) };
   }
 
-  private take(kind: Token['kind'], text?: string): string | undefined {
+  private expect(kind: Token['kind'], text?: string): string | undefined {
     const token = this.tokens[this.at];
     if (token?.kind !== kind || (text !== undefined && token.text !== text)) return undefined;
     this.at += 1;
@@ -93,6 +93,6 @@ class Parser {
 function operandOf(text: string): Operand {
   if (/^["']/.test(text)) return { kind: 'text', value: text.slice(1, -1).replaceAll(/\\(["'\\])/g, '$1') };
   if (/^-?\d/.test(text)) return { kind: 'number', value: Number(text), text };
-  const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-  return Object.hasOwn(words, text) ? { kind: 'word', value: words[text] ?? null } : { kind: 'path', text };
+  const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+  return Object.hasOwn(literals, text) ? { kind: 'word', value: literals[text] ?? null } : { kind: 'path', text };
 }

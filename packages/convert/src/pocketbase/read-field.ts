@@ -10,7 +10,7 @@ export interface FieldReading {
 
 const OF_ACCOUNTS = new Set(['password', 'tokenKey', 'email', 'emailVisibility', 'verified', 'username']);
 /** @internal */
-const LONGEST_TEXT = 65_535;
+const MAX_TEXT_LENGTH = 65_535;
 /** Default maximum length of text in PocketBase. */
 const USUAL_TEXT = 5_000;
 
@@ -19,7 +19,7 @@ export function readField(source: SourceObject, reading: FieldReading): DraftFie
   const [name, type] = [source.text('name'), source.text('type')];
   source.skip('id', 'system', 'presentable');
   if (!name || !type) {
-    source.notes.add(source.at, 'This has no `name` or no `type`, and was left out.');
+    source.notes.add(source.at, 'The entry has no `name` or no `type` and was skipped.');
     return undefined;
   }
   const own = source.object('options');
@@ -27,21 +27,21 @@ export function readField(source: SourceObject, reading: FieldReading): DraftFie
   if (name === 'id' || (reading.isAuth && OF_ACCOUNTS.has(name))) {
     source.notes.add(
       source.at,
-      name === 'id' ? 'The ids of records are UUIDs here.' : 'The service has this of accounts itself.',
+      name === 'id' ? 'Record ids are UUIDs.' : 'The built-in accounts already have this field.',
     );
     return undefined;
   }
   const isRequired = source.flag('required') === true;
-  source.lose('hidden', 'Who sees a field is said by permissions: name the fields of `read` in them.');
-  source.lose('unique', 'This was left out: make the field unique by hand.');
+  source.lose('hidden', 'Permissions define the visible fields. List them under `read`.');
+  source.lose('unique', 'This was skipped. Set `unique` on the field yourself.');
   const read = readType(type, options, reading);
-  source.lose('help', 'The help of a field has no counterpart, and was left out.');
+  source.lose('help', 'Help texts of fields are not supported. The text was skipped.');
   if (own !== undefined) own.end();
   source.end();
   if (read === undefined) return undefined;
   // An account is created before its custom fields are known.
   if (isRequired && reading.isAuth && read.default === undefined)
-    source.notes.add(source.at, 'A field of accounts is optional here: they are made without it.');
+    source.notes.add(source.at, 'Fields of accounts are optional, because accounts are created without them.');
   const isOptional = read.default === undefined && (!isRequired || reading.isAuth);
   return { at: source.at, name, ...read, ...(isOptional && !isManyOf(read) ? { optional: true } : {}) };
 }
@@ -58,14 +58,14 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   text: (options) => {
     const max = options.number('max') ?? 0;
     losePattern(options);
-    options.lose('autogeneratePattern', 'Values are not made of a pattern here: this was left out.');
+    options.lose('autogeneratePattern', 'Values cannot be generated from a pattern. The pattern was skipped.');
     options.skip('primaryKey');
-    if (max > LONGEST_TEXT) return { type: 'text', size: max };
+    if (max > MAX_TEXT_LENGTH) return { type: 'text', size: max };
     return { type: 'string', size: max >= 1 ? Math.floor(max) : USUAL_TEXT };
   },
   editor: (options) => {
-    loseNumber(options, 'maxSize', 'A text has no size in bytes here: this was left out.');
-    options.lose('convertURLs', 'How a text is edited is left to the front end.');
+    loseNumber(options, 'maxSize', 'A text has no size limit in bytes. The limit was skipped.');
+    options.lose('convertURLs', 'Editor options are not supported.');
     return { type: 'text' };
   },
   email: (options) => loseDomains(options, 320),
@@ -82,22 +82,22 @@ const TYPES: Readonly<Record<string, ReadType>> = {
     return { type: 'time' };
   },
   autodate: (options) => {
-    options.lose('onUpdate', 'Only `updated_at` follows changes by itself: this was left out.');
+    options.lose('onUpdate', 'Only `updated_at` is updated automatically. The option was skipped.');
     return options.flag('onCreate') === true ? { type: 'time', default: 'now' } : { type: 'time' };
   },
   json: (options) => {
-    loseNumber(options, 'maxSize', 'JSON has no size here: this was left out.');
+    loseNumber(options, 'maxSize', 'JSON has no size limit. The limit was skipped.');
     return { type: 'json' };
   },
   geoPoint: (options) => {
-    options.notes.add(options.at, 'A point is JSON here: it is neither searched nor measured.');
+    options.notes.add(options.at, 'A point becomes JSON, without spatial queries.');
     return { type: 'json' };
   },
   select: readSelect,
   file: readFile,
   relation: readRelation,
   password: (options) => {
-    options.notes.add(options.at, 'A second password has no counterpart: the field was left out.');
+    options.notes.add(options.at, 'Additional passwords are not supported. The field was skipped.');
     options.skip('min', 'max', 'pattern', 'cost');
     return undefined;
   },
@@ -105,13 +105,13 @@ const TYPES: Readonly<Record<string, ReadType>> = {
 
 function readType(type: string, options: SourceObject, reading: FieldReading): TypedField | undefined {
   if (Object.hasOwn(TYPES, type)) return TYPES[type]?.(options, reading);
-  options.notes.add(options.at, `There is no type ${type.slice(0, 100)}: the field was left out.`);
+  options.notes.add(options.at, `The type ${type.slice(0, 100)} is unknown, so the field was skipped.`);
   return undefined;
 }
 
 function loseBounds(options: SourceObject): void {
   for (const member of ['min', 'max'])
-    options.lose(member, 'Bounds of values have no counterpart: check them by a hook.');
+    options.lose(member, 'Minimum and maximum values are not supported. Check them in a hook.');
 }
 
 /** Adds a note for a lost limit. A limit of 0 means no limit. */
@@ -121,25 +121,25 @@ function loseNumber(options: SourceObject, member: string, message: string): voi
 }
 
 function losePattern(options: SourceObject): void {
-  loseNumber(options, 'min', 'The least length of a text has no counterpart: check it by a hook.');
-  options.lose('pattern', 'Patterns of texts have no counterpart: check it by a hook.');
+  loseNumber(options, 'min', 'A minimum text length is not supported. Check it in a hook.');
+  options.lose('pattern', 'Text patterns are not supported. Check them in a hook.');
 }
 
 function loseDomains(options: SourceObject, size: number): TypedField {
   for (const member of ['exceptDomains', 'onlyDomains'])
-    options.lose(member, 'Which domains are taken has no counterpart: check it by a hook.');
-  options.notes.add(options.at, 'The form of the text is not checked here.');
+    options.lose(member, 'Domain lists are not supported. Check the domain in a hook.');
+  options.notes.add(options.at, 'The format of the text is not checked.');
   return { type: 'string', size };
 }
 
 function readSelect(options: SourceObject): TypedField {
   const values = options.texts('values');
   if ((options.number('maxSelect') ?? 1) > 1) {
-    options.notes.add(options.place('maxSelect'), 'Several values are a list in JSON here, which is not checked.');
+    options.notes.add(options.place('maxSelect'), 'Multiple values become a JSON list, which is not checked.');
     return { type: 'json' };
   }
   if (values.some((value) => value !== '')) return { type: 'enum', enums: values.map((value) => ({ value })) };
-  options.notes.add(options.at, 'There are no values to choose from: it is a text.');
+  options.notes.add(options.at, 'The field has no choices and becomes a text.');
   return { type: 'text' };
 }
 
@@ -147,19 +147,20 @@ function readFile(options: SourceObject): TypedField {
   const sizes = Object.fromEntries(
     options.texts('thumbs').flatMap((thumb, at) => {
       const size = pictureSize(thumb);
-      if (size === undefined) options.notes.add(options.place('thumbs', at), 'This is no size here, and was left out.');
+      if (size === undefined)
+        options.notes.add(options.place('thumbs', at), 'The image size is not supported and was skipped.');
       return size === undefined ? [] : [[`s${thumb.toLowerCase()}`, size] as const];
     }),
   );
-  options.lose('protected', 'Who may read a file follows from who may read the record.');
+  options.lose('protected', 'Read access to a file follows from read access to its record.');
   const file = {
     types: options.texts('mimeTypes'),
     ...((options.number('maxSize') ?? 0) > 0 ? { max_size: Math.floor(options.number('maxSize') ?? 0) } : {}),
     ...(Object.keys(sizes).length > 0 && Object.keys(sizes).length <= 20 ? { sizes } : {}),
   };
-  const most = options.number('maxSelect') ?? 1;
-  if (most > 1) options.notes.add(options.place('maxSelect'), 'How many files a field takes has no bound here.');
-  return { type: 'file', file, ...(most > 1 ? { multiple: true } : {}) };
+  const maxSelect = options.number('maxSelect') ?? 1;
+  if (maxSelect > 1) options.notes.add(options.place('maxSelect'), 'The number of files of a field is not limited.');
+  return { type: 'file', file, ...(maxSelect > 1 ? { multiple: true } : {}) };
 }
 
 /** Parses the size of a thumb: `100x100` crops, `100x100f` and a side of 0 keep the whole image. */
@@ -177,21 +178,27 @@ function pictureSize(thumb: string): PictureSize | undefined {
 function readRelation(options: SourceObject, { nameOf }: FieldReading): TypedField | undefined {
   const schema = nameOf(options.text('collectionId') ?? '');
   if (schema === undefined) {
-    options.notes.add(options.place('collectionId'), 'The collection is not in the source: the relation was left out.');
+    options.notes.add(
+      options.place('collectionId'),
+      'The collection is not in the source, so the relation was skipped.',
+    );
     return undefined;
   }
-  loseNumber(options, 'minSelect', 'How many records are linked at least has no counterpart.');
+  loseNumber(options, 'minSelect', 'A minimum number of links is not supported.');
   options.skip('displayFields');
   const isCascade = options.flag('cascadeDelete') === true;
-  const most = options.any('maxSelect');
+  const maxSelect = options.any('maxSelect');
   // Earlier versions use null for no limit.
-  const isMany = options.value['maxSelect'] === null || (typeof most === 'number' && most > 1);
+  const isMany = options.value['maxSelect'] === null || (typeof maxSelect === 'number' && maxSelect > 1);
   if (!isMany)
     return { type: 'relation', relation: { schema, type: 'o2m', ...(isCascade ? { on_delete: 'cascade' } : {}) } };
-  if (typeof most === 'number')
-    options.notes.add(options.place('maxSelect'), 'How many records are linked has no bound here.');
+  if (typeof maxSelect === 'number')
+    options.notes.add(options.place('maxSelect'), 'The number of links is not limited.');
   if (isCascade)
-    options.notes.add(options.place('cascadeDelete'), 'Links of many to many take no record along: this was left out.');
+    options.notes.add(
+      options.place('cascadeDelete'),
+      'Cascading deletion of many-to-many links is not supported. The option was skipped.',
+    );
   return { type: 'relation', relation: { schema, type: 'm2m', owner: true } };
 }
 

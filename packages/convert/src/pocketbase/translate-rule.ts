@@ -34,9 +34,9 @@ class Untranslatable extends Error {}
  */
 export function translateRule(text: string, context: RuleContext): TranslatedRule | string {
   const filter = parseFilter(text);
-  if (filter === undefined) return 'it cannot be read';
+  if (filter === undefined) return 'it cannot be parsed';
   try {
-    return { cel: render(filter, context), needsAccount: needsAccount(filter), isNarrower: asksForParts(filter) };
+    return { cel: render(filter, context), needsAccount: needsAccount(filter), isNarrower: usesParts(filter) };
   } catch (error) {
     if (error instanceof Untranslatable) return error.message;
     throw error;
@@ -58,8 +58,8 @@ function needsAccount(filter: Filter): boolean {
   return other.kind === 'path' ? filter.operator !== '!~' : !isEmpty(other);
 }
 
-function asksForParts(filter: Filter): boolean {
-  return filter.kind === 'compare' ? filter.operator === '~' : filter.parts.some(asksForParts);
+function usesParts(filter: Filter): boolean {
+  return filter.kind === 'compare' ? filter.operator === '~' : filter.parts.some(usesParts);
 }
 
 /** Puts the path of a comparison first, with `@request.auth` before fields. */
@@ -90,7 +90,7 @@ function compare({ left, right, operator }: Comparison, context: RuleContext): s
 function compareAccount(path: string, operator: string, other: Operand, context: RuleContext): string {
   if (other.kind === 'path') {
     if (!/^@request\.auth\.(id|email)$/.test(path) || other.text.startsWith('@'))
-      throw new Untranslatable(`${other.text.startsWith('@') ? other.text : path} is not known to rules here`);
+      throw new Untranslatable(`${other.text.startsWith('@') ? other.text : path} is not available in rules`);
     return compareField(other.text, operator, { kind: 'path', text: path }, context);
   }
   const isEqual = operator === '=';
@@ -100,9 +100,9 @@ function compareAccount(path: string, operator: string, other: Operand, context:
     return `auth.${path.slice('@request.auth.'.length)} ${isEqual ? '==' : '!='} ${value}`;
   }
   if (path !== '@request.auth.collectionName' || other.kind !== 'text')
-    throw new Untranslatable(`${path} is not known to rules here`);
+    throw new Untranslatable(`${path} is not available in rules`);
   const condition = context.accountsOf(other.value);
-  if (condition === undefined) throw new Untranslatable(`there are no accounts of ${other.value}`);
+  if (condition === undefined) throw new Untranslatable(`the accounts ${other.value} do not exist`);
   return isEqual ? condition : `!(${condition})`;
 }
 
@@ -115,31 +115,30 @@ interface FieldPath {
 }
 
 function resolve(path: string, context: RuleContext): FieldPath {
-  if (/:|_via_/.test(path)) throw new Untranslatable(`${path} has a modifier, or goes backwards`);
+  if (/:|_via_/.test(path)) throw new Untranslatable(`${path} has a modifier, or follows a back relation`);
   const names = path.split('.');
   const steps: string[] = [];
   let [collection, cel]: [string, string] = [context.collection, 'record'];
   for (const [at, name] of names.entries()) {
     const field = context.find(collection, name);
-    if (field === undefined) throw new Untranslatable(`there is no field ${path} here`);
+    if (field === undefined) throw new Untranslatable(`the field ${path} does not exist`);
     cel += `.${field.name}`;
     if (at === names.length - 1) return { cel, field, steps };
     // The id of the target is the relation itself.
     if (names[at + 1] === 'id' && at === names.length - 2 && (field.kind === 'one' || field.kind === 'many'))
       return { cel, field, steps };
-    if (field.kind !== 'one' || field.target === undefined)
-      throw new Untranslatable(`${path} leads over several records`);
+    if (field.kind !== 'one' || field.target === undefined) throw new Untranslatable(`${path} spans several records`);
     steps.push(cel);
     collection = field.target;
   }
-  throw new Untranslatable(`there is no field ${path} here`);
+  throw new Untranslatable(`the field ${path} does not exist`);
 }
 
 function compareField(path: string, operator: string, other: Operand, context: RuleContext): string {
   const { cel, field, steps } = resolve(path, context);
   const isAny = operator.startsWith('?');
   if (field.kind === 'many') return compareMany(cel, operator, other, steps);
-  if (field.kind === 'other') throw new Untranslatable(`${path} has no form that rules here can ask for`);
+  if (field.kind === 'other') throw new Untranslatable(`${path} has a type that rules do not support`);
   const sign = isAny ? operator.slice(1) : operator;
   const isNullable = field.optional || field.kind === 'one' || field.kind === 'time';
   const behind = (condition: string): string =>
@@ -154,16 +153,16 @@ function compareField(path: string, operator: string, other: Operand, context: R
       return value.startsWith('auth.') ? `(${value} != '' && ${cel} != ${value})` : behind(`${cel} != ${value}`);
     case '~':
       if (field.kind !== 'text' || other.kind !== 'text' || /[%_\\]/.test(other.value))
-        throw new Untranslatable(`${path} is asked for a pattern`);
+        throw new Untranslatable(`${path} is compared with a pattern`);
       return `${cel}.contains(${value})`;
     case '<':
     case '<=':
-      if (field.kind === 'one' || field.kind === 'bool') throw new Untranslatable(`${path} has no order`);
+      if (field.kind === 'one' || field.kind === 'bool') throw new Untranslatable(`${path} cannot be ordered`);
       // PocketBase sorts empty values before all others.
       return isNullable ? `(${cel} == null || ${cel} ${sign} ${value})` : `${cel} ${sign} ${value}`;
     case '>':
     case '>=':
-      if (field.kind === 'one' || field.kind === 'bool') throw new Untranslatable(`${path} has no order`);
+      if (field.kind === 'one' || field.kind === 'bool') throw new Untranslatable(`${path} cannot be ordered`);
       return `${cel} ${sign} ${value}`;
     default:
       throw new Untranslatable(`${path} is compared by ${operator}`);
@@ -173,7 +172,7 @@ function compareField(path: string, operator: string, other: Operand, context: R
 function compareMany(cel: string, operator: string, other: Operand, steps: readonly string[]): string {
   const isId = other.kind === 'path' && other.text === '@request.auth.id';
   if (!isId || steps.length > 0 || (operator !== '?=' && operator !== '~' && operator !== '?~'))
-    throw new Untranslatable('of several records it can be asked only whether the account is among them');
+    throw new Untranslatable('a relation to many supports only a test for the current account');
   return `auth.id in ${cel}`;
 }
 
@@ -182,9 +181,10 @@ function compareEmpty(
   sign: string,
   behind: (condition: string) => string,
 ): string {
-  if (sign !== '=' && sign !== '!=') throw new Untranslatable('it compares with nothing, and not for being equal');
+  if (sign !== '=' && sign !== '!=')
+    throw new Untranslatable('it compares with an empty value by another operator than equality');
   if (field.kind === 'number' || field.kind === 'integer' || field.kind === 'bool')
-    throw new Untranslatable('a number or a truth is never empty');
+    throw new Untranslatable('a number or boolean is never empty');
   const isEqual = sign === '=';
   const parts = [
     ...(isNullable ? [`${cel} ${isEqual ? '==' : '!='} null`] : []),

@@ -37,7 +37,7 @@ function readModel(file: SourceFile, notes: Notes): Model | undefined {
   const [, api = '', type = ''] = CONTENT_TYPE.exec(file.name) ?? [];
   const [, category = '', component = ''] = COMPONENT.exec(file.name) ?? [];
   if (api === '' && category === '') {
-    notes.add(at, 'This is no content type and no component, and was left out.');
+    notes.add(at, 'The file is neither a content type nor a component and was skipped.');
     return undefined;
   }
   const json = readJson(file, notes);
@@ -54,7 +54,7 @@ function readDraft({ name, source, isComponent }: Model, reading: AttributeReadi
   const { at, notes } = source;
   const info = source.object('info');
   info?.skip('displayName', 'singularName', 'pluralName', 'name', 'icon');
-  info?.lose('description', 'Descriptions of schemas have no counterpart.');
+  info?.lose('description', 'Schema descriptions are not supported.');
   info?.end();
   if (source.text('kind') === 'singleType')
     notes.add(source.place('kind'), 'A single type is a schema with one record.');
@@ -66,7 +66,7 @@ function readDraft({ name, source, isComponent }: Model, reading: AttributeReadi
     const entry = attributes?.object(attribute);
     return entry === undefined ? [] : readAttribute({ name: attribute, source: entry, schema: name }, reading);
   });
-  source.lose('pluginOptions', 'Options of plugins, languages among them, have no counterpart.');
+  source.lose('pluginOptions', 'Plugin options, including localisation, are not supported.');
   source.end();
   const all =
     options.isDrafted && !fields.some((field) => field.name === 'status') ? [...fields, statusField(source)] : fields;
@@ -77,9 +77,9 @@ function readDraft({ name, source, isComponent }: Model, reading: AttributeReadi
 function readOptions(source: SourceObject): { readonly isDrafted: boolean } {
   const options = source.object('options');
   const isDrafted = options?.flag('draftAndPublish') === true;
-  if (isDrafted) source.notes.add(source.at, 'Drafts and what is published are one record here, with a `status`.');
+  if (isDrafted) source.notes.add(source.at, 'Draft and published version become one record with a `status`.');
   options?.skip('increments', 'comment');
-  options?.lose('timestamps', 'Every schema has times: `created_at`, `updated_at` and `deleted_at`.');
+  options?.lose('timestamps', 'Every schema has the timestamps `created_at`, `updated_at` and `deleted_at`.');
   options?.end();
   return { isDrafted };
 }

@@ -18,7 +18,7 @@ type ReadType = (attribute: Attribute, reading: AttributeReading) => TypedField 
 
 const STRING = 255;
 /** Members that affect only editing. */
-const LOOKS = ['visible', 'writable', 'configurable', 'customField', 'options', 'searchable', 'useJoinTable'];
+const DISPLAY_ONLY = ['visible', 'writable', 'configurable', 'customField', 'options', 'searchable', 'useJoinTable'];
 const OF_ACCOUNTS = new Set([
   'password',
   'resetPasswordToken',
@@ -39,13 +39,13 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   blocks: () => ({ type: 'json' }),
   json: () => ({ type: 'json' }),
   uid: ({ source }) => {
-    source.lose('targetField', 'A value is not made of another field by itself: write a setter with `slug(…)`.');
+    source.lose('targetField', 'A value is not derived from another field automatically. Add a setter with `slug(…)`.');
     return { ...sized(source, STRING), unique: true };
   },
   integer: ({ source }) => bounded(source, 'int32'),
   biginteger: ({ source }) => bounded(source, 'int64'),
   decimal: ({ source }) => {
-    source.notes.add(source.at, 'A decimal is a float64 here.');
+    source.notes.add(source.at, 'A decimal becomes a float64.');
     return bounded(source, 'float64');
   },
   float: ({ source }) => bounded(source, 'float64'),
@@ -53,7 +53,7 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   datetime: () => ({ type: 'time' }),
   timestamp: () => ({ type: 'time' }),
   time: ({ source }) => {
-    source.notes.add(source.at, 'A time of day is text here.');
+    source.notes.add(source.at, 'A time of day becomes text.');
     return { type: 'string', size: 20 };
   },
   boolean: () => ({ type: 'bool' }),
@@ -63,16 +63,16 @@ const TYPES: Readonly<Record<string, ReadType>> = {
     return values.length > 0 ? { type: 'enum', enums: values.map((value) => ({ value })) } : { type: 'string' };
   },
   password: ({ source }) => {
-    source.notes.add(source.at, 'A password beside that of accounts has no counterpart: it was left out.');
+    source.notes.add(source.at, 'Additional passwords are not supported. The field was skipped.');
     source.skip('minLength', 'maxLength');
     return undefined;
   },
   customField: ({ source }) => {
-    source.notes.add(source.at, 'A custom field is JSON here.');
+    source.notes.add(source.at, 'A custom field becomes JSON.');
     return { type: 'json' };
   },
   dynamiczone: ({ source }) => {
-    source.notes.add(source.at, 'A dynamic zone is JSON here, which is not checked.');
+    source.notes.add(source.at, 'A dynamic zone becomes JSON, which is not checked.');
     source.skip('components', 'min', 'max');
     return { type: 'json' };
   },
@@ -86,32 +86,33 @@ export function readAttribute(attribute: Attribute, reading: AttributeReading): 
   const { at, notes } = source;
   const type = source.text('type') ?? '';
   if (schema === 'user' && OF_ACCOUNTS.has(name)) {
-    notes.add(at, 'The service has this of accounts itself.');
+    notes.add(at, 'The built-in accounts already have this field.');
     return [];
   }
   const read = Object.hasOwn(TYPES, type) ? TYPES[type]?.(attribute, reading) : undefined;
   if (read === undefined) {
-    notes.add(at, `The attribute was left out: there is no counterpart for ${type.slice(0, 100) || 'it'}.`);
+    notes.add(at, `The attribute was skipped: ${type.slice(0, 100) || 'its type'} is not supported.`);
     return [];
   }
-  source.lose('private', 'Who sees a field is said by permissions: name the fields of `read` in them.');
-  source.lose('pluginOptions', 'Options of plugins, languages among them, have no counterpart.');
-  source.lose('regex', 'Patterns of texts have no counterpart: check it by a hook.');
-  source.lose('column', 'Columns are made by the type.');
-  source.skip(...LOOKS);
+  source.lose('private', 'Permissions define the visible fields. List them under `read`.');
+  source.lose('pluginOptions', 'Plugin options, including localisation, are not supported.');
+  source.lose('regex', 'Text patterns are not supported. Check them in a hook.');
+  source.lose('column', 'Column types follow from the field type.');
+  source.skip(...DISPLAY_ONLY);
   const isList = read.relation?.type === 'm2m' || read.relation?.owner === true;
   const isRequired = source.flag('required') === true;
   const isOptional = !isRequired && !isList;
   const value = jsonValue(source.any('default'));
   const isUnique = source.flag('unique') === true || read.unique === true;
-  if (isList && isRequired) notes.add(source.place('required'), 'A list of records may be empty here.');
+  if (isList && isRequired) notes.add(source.place('required'), 'A list of records can be empty.');
   const stored = { ...(value === undefined ? {} : { default: value }), ...(isUnique ? { unique: true } : {}) };
   source.end();
   return [{ at, name, ...read, ...stored, ...(isOptional ? { optional: true } : {}) }];
 }
 
 function loseBounds(source: SourceObject, ...members: readonly string[]): void {
-  for (const member of members) source.lose(member, 'Bounds of values have no counterpart: check them by a hook.');
+  for (const member of members)
+    source.lose(member, 'Minimum and maximum values are not supported. Check them in a hook.');
 }
 
 function bounded(source: SourceObject, type: 'int32' | 'int64' | 'float64'): TypedField {
@@ -143,7 +144,7 @@ function readMedia({ source }: Attribute): TypedField {
   const types = allowed.flatMap((name) => (Object.hasOwn(MEDIA, name) ? (MEDIA[name] ?? []) : []));
   // `files` allows all types, so there is no restriction.
   const isOpen = allowed.length === 0 || allowed.includes('files');
-  if (isOpen && types.length > 0) source.notes.add(source.place('allowedTypes'), 'Files of every type are taken here.');
+  if (isOpen && types.length > 0) source.notes.add(source.place('allowedTypes'), 'Files of every type are accepted.');
   source.skip('allowedTypes');
   return {
     type: 'file',
@@ -173,7 +174,7 @@ function readComponent(
   const uses = components.get(component);
   if (uses === undefined) components.set(component, [owner]);
   else uses.push(owner);
-  source.notes.add(source.at, `A component is a record of ${component}, which goes with the one that it stands in.`);
+  source.notes.add(source.at, `A component becomes a record of ${component}, which is deleted with its parent record.`);
   return { type: 'relation', relation: { schema: component, field: back, type, owner: true } };
 }
 
@@ -187,12 +188,12 @@ function readRelation({ name, source }: Attribute, { nameOf }: AttributeReading)
   const target = source.text('target') ?? '';
   const schema = nameOf(target);
   if (kind.startsWith('morph')) {
-    source.notes.add(source.at, 'A relation to records of any type is JSON here, which is not checked.');
+    source.notes.add(source.at, 'A relation to records of any type becomes JSON, which is not checked.');
     source.skip('morphBy', 'morphColumn');
     return { type: 'json' };
   }
   if (schema === undefined) {
-    source.notes.add(source.place('target'), `There is no ${target.slice(0, 100)} in the source.`);
+    source.notes.add(source.place('target'), `${target.slice(0, 100)} is not in the source.`);
     return undefined;
   }
   const back = mappedBy ?? inversedBy;
@@ -200,7 +201,10 @@ function readRelation({ name, source }: Attribute, { nameOf }: AttributeReading)
   const named = { schema, ...(back === undefined ? {} : { field: back }) };
   const relation = relationOf(kind, named, { isOneWay, isMapped: mappedBy !== undefined });
   if (relation === undefined)
-    source.notes.add(source.place('relation'), `There is no relation ${kind.slice(0, 100)}: ${name} was left out.`);
+    source.notes.add(
+      source.place('relation'),
+      `The relation type ${kind.slice(0, 100)} is unknown, so ${name} was skipped.`,
+    );
   return relation && { type: 'relation', relation };
 }
 

@@ -5,7 +5,7 @@
 import {
   acquireEmbeddedPostgres,
   restoreBackup,
-  takeBackup,
+  createBackup,
 } from '../../../../dist/packages/embedded-postgres/src/embedded-postgres.js';
 
 const [task, directory, backups] = process.argv.slice(2);
@@ -19,7 +19,7 @@ try {
   } else {
     const { url } = await acquireEmbeddedPostgres({ directory, name });
     print({ event: 'ready' });
-    for (;;) await takeBackup({ url, directory, name, backups });
+    for (;;) await createBackup({ url, directory, name, backups });
   }
 } catch (error) {
   print({ event: 'error', code: error.code, message: error.message });

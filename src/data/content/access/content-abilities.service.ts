@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { speaksOf, valuesOf } from '../../../kernel/permission-rules.js';
+import { coversResource, valuesOf } from '../../../kernel/permission-rules.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import { isWrittenBy, type WrittenMode } from '../../model/field-uses.js';
 import { type ContentContext, ContentContexts } from '../content-context.service.js';
-import type { Grant } from '../resolve/content-access.types.js';
-import { resourceOf } from '../resolve/content-access.js';
 import {
+  type Grant,
   ALWAYS,
   CONTENT_ACTIONS,
   type ContentAction,
@@ -14,6 +13,7 @@ import {
   type ResolvedKey,
   type ResolvedKeyList,
 } from '../resolve/resolved.types.js';
+import { resourceOf } from '../resolve/content-access.js';
 import { isFieldWritable, isWritable } from '../resolve/writes/write-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
@@ -36,11 +36,7 @@ export class SchemaAbility {
     this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.opened(action)));
   }
 
-  /** Returns the fields that the action shows. A relation needs a readable target. */
-  seen(action: ContentAction): readonly SeenField[] {
-    return this.usable(action, 'read');
-  }
-
+  /** Returns the fields that the action can use. A relation needs a readable target. */
   usable(action: ContentAction, purpose: FieldPurpose): readonly SeenField[] {
     if (!this.actions.has(action)) return [];
     const { fields } = this.context;
@@ -105,12 +101,12 @@ export class ContentAbilities {
     const { root, permissions: rules } = permissions;
     if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
     const personal = rules.filter((rule) => valuesOf(rule).some((value) => value.includes('auth')));
-    const judged = Object.values(snapshot.schemas).flatMap((schema) =>
-      CONTENT_ACTIONS.filter((action) => personal.some((rule) => speaksOf(rule, resourceOf(schema, action)))).map(
+    const checked = Object.values(snapshot.schemas).flatMap((schema) =>
+      CONTENT_ACTIONS.filter((action) => personal.some((rule) => coversResource(rule, resourceOf(schema, action)))).map(
         (action) => access(schema, action).grants.map(grantOutline),
       ),
     );
-    return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);
+    return JSON.stringify([principal.kind, snapshot.hash, root, rules, checked]);
   }
 
   *in(context: ContentContext): Generator<SchemaAbility> {

@@ -1,24 +1,34 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { SchemaReferences } from '../../../identity/records/schema-references.port.js';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { nearName } from '../../../kernel/text/near-name.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
+import { isTextKey, RESERVED_KEYS } from '../../model/reserved-words.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
-import { RecordHooks } from '../write/record-hooks.service.js';
+import { RecordHooks } from '../write/hooks/record-hooks.service.js';
 import { compiledExpression } from '../resolve/field-expressions.js';
 
 /** Maximum number of lines logged at startup. @internal */
 const MAX_LINES = 50;
+/** Maximum number of keys logged per schema. @internal */
+const MAX_LISTED = 10;
+const CONTROL_CHARACTERS = '[\u0001-\u001f\u007f-\u009f]';
 
-/** Checks at startup that hooks, expressions and stored schema names match the schemas. */
+/** Checks at startup that hooks, expressions, stored schema names and record keys match the schemas. */
 @Injectable()
-export class ContentCheck {
+export class ContentCheck implements OnApplicationShutdown {
   private readonly logger = new Logger('Content');
+  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly snapshots: SchemaSnapshots,
     private readonly hooks: RecordHooks,
+    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /** Logs stored schema names that do not exist: in permissions, API key scopes and saved views. */
@@ -27,26 +37,57 @@ export class ContentCheck {
     const sources = this.discovery.getProviders().map(({ instance }) => instance as unknown);
     const lists = [...new Set(sources)].filter((one) => one instanceof SchemaReferences).map((one) => one.list());
     const unknown = (await Promise.all(lists)).flat().filter(({ schema }) => !Object.hasOwn(schemas, schema));
-    for (const { place, schema } of unknown.slice(0, MAX_LINES))
+    for (const { location, schema } of unknown.slice(0, MAX_LINES))
       this.logger.warn({
-        place,
+        place: location,
         schema,
         suggestion: nearName(schema, Object.keys(schemas)),
-        msg: 'This names a schema that does not exist: check its spelling.',
+        msg: 'This refers to a schema that does not exist. Check the spelling.',
       });
     if (unknown.length > MAX_LINES)
-      this.logger.warn({ count: unknown.length, msg: 'There are more names of schemas that do not exist.' });
+      this.logger.warn({ count: unknown.length, msg: 'More names refer to schemas that do not exist.' });
   }
 
   /**
    * Compiles all setters and getters, because a function that they call may have been removed. Also reports hooks for schemas that do not
-   * exist.
+   * exist. Reserved keys are looked for without blocking startup, because reading all keys of a large table takes time.
    *
    * @throws DefinitionError for a setter or getter that does not compile.
    */
   run(): void {
     this.assertCompiled();
     this.hooks.reportIdle(this.snapshots.current);
+    this.running = this.reportReservedKeys().catch((err: unknown) => {
+      this.logger.warn({ err, msg: 'Existing records could not be checked for reserved keys.' });
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.running;
+  }
+
+  /** Logs existing records with reserved keys. Filters find these records, but their URLs do not work. */
+  async reportReservedKeys(): Promise<void> {
+    for (const schema of Object.values(this.snapshots.current.schemas)) {
+      const keys = await this.reservedIn(schema);
+      if (keys.length === 0) continue;
+      const named = keys.slice(0, MAX_LISTED).map((key) => JSON.stringify(key));
+      const list = `${named.join(', ')}${keys.length > MAX_LISTED ? ', …' : ''}`;
+      this.logger.warn(
+        `Records of "${schema.name}" have keys that no route can reach: ${list}. Find these records with a filter and change their keys.`,
+      );
+    }
+  }
+
+  private async reservedIn({ fields, primaryField, table }: LinkedSchema): Promise<readonly string[]> {
+    const key = fields[primaryField];
+    if (!isTextKey(key)) return [];
+    const column = q(key.column);
+    const rows = await this.dataSource.query<{ key: string }[]>(
+      `SELECT ${column} AS key FROM ${q(table.name)} WHERE ${column} = ANY($1) OR ${column} ~ $2 ORDER BY 1 LIMIT $3`,
+      [RESERVED_KEYS, CONTROL_CHARACTERS, MAX_LISTED + 1],
+    );
+    return rows.map((row) => row.key);
   }
 
   private assertCompiled(): void {
@@ -59,10 +100,10 @@ export class ContentCheck {
           try {
             compiledExpression(schema, field, source);
           } catch (error) {
-            const place = `The ${member} of ${schema.name}.${field.name}`;
+            const location = `The ${member} of ${schema.name}.${field.name}`;
             const reason = error instanceof Error ? error.message : '';
             throw new DefinitionError(
-              `${place} cannot be used (${reason}): define the function that it calls, or change it by schema:apply.`,
+              `${location} cannot be used (${reason}). Define the function that it calls, or change it with schema:apply.`,
             );
           }
         }

@@ -9,28 +9,28 @@ import type { ContentAction } from '../resolve/resolved.types.js';
 class OwnAction {
   @ApiProperty({
     enum: ['allow', 'rules'],
-    description: '`rules`: with some of the records; which, the service decides record by record.',
+    description: '`rules`: allowed for some records. The service decides for each record.',
   })
   readonly value: 'allow' | 'rules';
   @ApiPropertyOptional({
     type: [String],
-    description: 'Fields that the action shows (`list`, `get`, `aggregate`) or takes (`create`, `update`).',
+    description: 'Fields that the action returns (`list`, `get`, `aggregate`) or accepts (`create`, `update`).',
   })
   readonly fields?: readonly string[];
 }
 
-/** The body of `GET /api/auth/permissions`. What may not be reached is not in it, and no rule is told. */
+/** The body of `GET /api/auth/permissions`. It contains neither inaccessible resources nor rules. */
 @ApiSchema({ name: 'Permissions' })
 @ApiExtraModels(OwnAction)
 export class OwnPermissions {
   @ApiProperty() readonly root: boolean;
-  @ApiProperty({ type: [String], description: 'Names of the roles; none for a guest.' })
+  @ApiProperty({ type: [String], description: 'Names of the roles. Empty for guests.' })
   readonly roles: readonly string[];
-  @ApiProperty({ type: [String], description: 'Routes beside content, by their resource.' })
+  @ApiProperty({ type: [String], description: 'Resources of the accessible routes, except content.' })
   readonly resources: readonly string[];
   @ApiProperty({
     type: 'object',
-    description: 'By the name of the schema, and of the action.',
+    description: 'Allowed actions, by schema name and action.',
     additionalProperties: { type: 'object', additionalProperties: { $ref: getSchemaPath(OwnAction) } },
   })
   readonly content: Readonly<Record<string, Partial<Record<ContentAction, OwnAction>>>>;

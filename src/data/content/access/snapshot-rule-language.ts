@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { RuleLanguage } from '../../../identity/users/roles/rule-language.port.js';
+import { LRUCache } from 'lru-cache';
+import { RuleLanguage, type RuleSubject } from '../../../identity/users/roles/rule-language.port.js';
+import type { CompiledExpression } from '../../expressions/expression.types.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
-import { retakenAt } from '../../schema/schema.public.js';
+import { reusedAt } from '../../schema/schema.public.js';
+import { compileRouteRule } from '../resolve/rules/compile-rule.js';
 import { ruleFault } from '../resolve/rules/rule-fault.js';
+import { RuleRefused } from '../resolve/rules/rule-terms.js';
+
+/** Number of compiled rules in the cache. @internal */
+const MAX_RULES = 1_000;
+const REFUSED = 'refused';
 
 @Injectable()
 export class SnapshotRuleLanguage extends RuleLanguage {
+  private readonly compiled = new LRUCache<string, CompiledExpression | typeof REFUSED>({ max: MAX_RULES });
+
   constructor(private readonly snapshots: SchemaSnapshots) {
     super();
   }
@@ -18,7 +28,28 @@ export class SnapshotRuleLanguage extends RuleLanguage {
     return ruleFault(this.snapshots.current, resource, rule, schemaVersion);
   }
 
-  override isRetaken(schemaVersion: number, schema: string, field?: string): boolean {
-    return retakenAt(this.snapshots.current.history, schema, field) > schemaVersion;
+  override isReused(schemaVersion: number, schema: string, field?: string): boolean {
+    return reusedAt(this.snapshots.current.history, schema, field) > schemaVersion;
+  }
+
+  /** Evaluates the rule in CEL, like the rules of records. A rule that does not compile or fails denies access. */
+  override isSatisfied(rule: string, subject: RuleSubject, now: Date): boolean {
+    const cached = this.compiled.get(rule) ?? compile(rule);
+    this.compiled.set(rule, cached);
+    if (cached === REFUSED) return false;
+    try {
+      return cached.evaluate({ auth: { ...subject, username: '' }, now }) === true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function compile(rule: string): CompiledExpression | typeof REFUSED {
+  try {
+    return compileRouteRule(rule);
+  } catch (error) {
+    if (error instanceof RuleRefused) return REFUSED;
+    throw error;
   }
 }

@@ -16,10 +16,9 @@ import {
 } from '../render/render-erasure.js';
 import { renderUpdate } from '../render/render-write.js';
 import { keyOf } from '../resolve/key-of.js';
-import { inTransaction, run } from '../write/in-transaction.js';
-import { nothingGiven, RecordChanges } from '../write/record-changes.service.js';
-import { RecordRemover } from '../write/record-remover.service.js';
-import type { WriteTransaction } from '../write/write-transaction.types.js';
+import { inTransaction, run, type WriteTransaction } from '../write/transaction/in-transaction.js';
+import { emptyWrite, RecordChanges } from '../write/hooks/record-changes.service.js';
+import { RecordRemover } from '../write/deletion/record-remover.service.js';
 import { type AccountRelation, accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
 
 export interface ErasedRelation {
@@ -66,10 +65,10 @@ export class AccountErasure {
         const { userId } = account;
         const deleted = (await this.references(transaction, userId)).filter(({ action }) => action === 'delete');
         await this.deleteOwn(transaction, userId, deleted.filter(isOwnRelation));
-        const left = await this.references(transaction, userId);
-        await this.release(transaction, userId, left);
+        const remaining = await this.references(transaction, userId);
+        await this.release(transaction, userId, remaining);
         await this.remover.remove(transaction, accounts, [userId]);
-        return [...deleted, ...left].map(erasedRelationOf);
+        return [...deleted, ...remaining].map(erasedRelationOf);
       });
     });
   }
@@ -78,8 +77,8 @@ export class AccountErasure {
     const { accounts, relations } = accountRelations(transaction.context.snapshot);
     if (relations.length === 0) return [];
     const counts = await run<CountedRelation>(transaction, renderReferenceCounts(accounts, relations, userId));
-    return counts.flatMap(({ place, count }) => {
-      const relation = relations[place];
+    return counts.flatMap(({ index, count }) => {
+      const relation = relations[index];
       return relation === undefined || count === 0 ? [] : [{ ...relation, count }];
     });
   }
@@ -93,13 +92,14 @@ export class AccountErasure {
     const { snapshot } = transaction.context;
     const { accounts } = accountRelations(snapshot);
     if (deleted.length === 0) return;
-    const isHeard = ({ target }: OwnRelation): boolean => deletionRules(snapshot, target, this.records).reachesHeard;
+    const hasSubscribers = ({ target }: OwnRelation): boolean =>
+      deletionRules(snapshot, target, this.records).reachesSubscribers;
     const roots = [];
-    for (const relation of deleted.filter(isHeard)) {
+    for (const relation of deleted.filter(hasSubscribers)) {
       const rows = await run<{ id: string }>(transaction, renderReferring(accounts, relation, userId, null));
       roots.push({ schema: relation.target, ids: rows.map(({ id }) => id) });
     }
-    const quiet = groupedByTarget(deleted.filter((relation) => !isHeard(relation)));
+    const quiet = groupedByTarget(deleted.filter((relation) => !hasSubscribers(relation)));
     await this.remover.erase(transaction, roots, (groups) =>
       renderErasure(accounts, [...groups.map(({ schema, ids: by }) => ({ schema, by })), ...quiet], userId),
     );
@@ -108,20 +108,20 @@ export class AccountErasure {
   private async release(
     transaction: WriteTransaction,
     from: string,
-    left: readonly CountedReferences[],
+    remaining: readonly CountedReferences[],
   ): Promise<void> {
     const { accounts } = accountRelations(transaction.context.snapshot);
-    const keeps = left.some(({ action }) => action === 'keep');
-    const nameless = keeps ? await this.users.createNameless(transaction.manager) : null;
-    for (const relation of left) {
+    const keepsReferences = remaining.some(({ action }) => action === 'keep');
+    const nameless = keepsReferences ? await this.users.createNameless(transaction.manager) : null;
+    for (const relation of remaining) {
       const to = relation.action === 'keep' ? nameless : null;
-      if (isOwnRelation(relation) && this.records.hears(relation.target, 'update'))
-        await this.releaseHeard(transaction, relation, { from, to });
+      if (isOwnRelation(relation) && this.records.hasSubscribers(relation.target, 'update'))
+        await this.releaseWithHooks(transaction, relation, { from, to });
       else await run(transaction, renderRelease(accounts, relation, { from, to }));
     }
   }
 
-  private async releaseHeard(
+  private async releaseWithHooks(
     transaction: WriteTransaction,
     relation: OwnRelation,
     { from, to }: { readonly from: string; readonly to: string | null },
@@ -132,13 +132,13 @@ export class AccountErasure {
       const rows = await run<{ id: string }>(transaction, renderReferring(accounts, relation, from, BATCH));
       if (rows.length === 0) return;
       const ids = rows.map(({ id }) => id);
-      const held = ids.map((id) => ({ id, write: nothingGiven([field.backField]) }));
-      const passage = await this.records.begin(transaction, { schema, operation: 'update', records: () => held });
+      const writes = ids.map((id) => ({ id, write: emptyWrite([field.backField]) }));
+      const hookRun = await this.records.runBefore(transaction, { schema, operation: 'update', records: () => writes });
       await run(transaction, renderRelease(accounts, relation, { from, to, ids }));
-      for (const { id, write } of held)
+      for (const { id, write } of writes)
         if (write.values.size > 0)
-          await run(transaction, renderUpdate(schema.table.name, write.values, keyOf(schema), [id]));
-      await this.records.end(transaction, passage, ids);
+          await run(transaction, renderUpdate(schema.table.name, [{ id, values: write.values }], keyOf(schema)));
+      await this.records.runAfter(transaction, hookRun, ids);
     }
   }
 }

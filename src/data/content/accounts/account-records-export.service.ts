@@ -1,7 +1,8 @@
+import { ownColumn, ALWAYS } from '../resolve/resolved.types.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../kernel/permission-rules.js';
+import { type PrincipalPermissions, coversResource, valuesOf } from '../../../kernel/permission-rules.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -10,8 +11,7 @@ import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { renderReferringPage } from '../render/render-erasure.js';
 import { renderRecords } from '../render/render-query.js';
 import { keyOf } from '../resolve/key-of.js';
-import { ALWAYS } from '../resolve/resolved.types.js';
-import { plannedValues } from '../write/record-changes.service.js';
+import { plannedValues } from '../write/hooks/record-changes.service.js';
 import { type AccountRelation, accountRelations } from '../plan/account-relations.js';
 
 export interface ExportedRelation {
@@ -25,7 +25,7 @@ export interface ExportedRelation {
 const PAGE = 500;
 
 /**
- * Reads an account and the records that refer to it, for its owner (CONTRACT §9). No permission has to allow this, but an explicit `deny`
+ * Reads an account and the records that refer to it, for its owner. No permission has to allow this, but an explicit `deny`
  * applies. No connection is kept between pages, so slow readers do not occupy the pool.
  */
 @Injectable()
@@ -74,7 +74,9 @@ export class AccountRecordsExport {
 
 /** Returns true only for an explicit `deny`. A missing permission is not a denial here. */
 function isDenied({ permissions }: PrincipalPermissions, resource: string): boolean {
-  return permissions.some((permission) => speaksOf(permission, resource) && valuesOf(permission).includes('deny'));
+  return permissions.some(
+    (permission) => coversResource(permission, resource) && valuesOf(permission).includes('deny'),
+  );
 }
 
 function plannedRecord(snapshot: SchemaSnapshot, schema: LinkedSchema): PlannedRecord {
@@ -82,12 +84,12 @@ function plannedRecord(snapshot: SchemaSnapshot, schema: LinkedSchema): PlannedR
   const keys = Object.values(schema.fields).flatMap((field) => {
     const name = `${field.name}_id`;
     if (field.kind !== 'relation' || field.join.kind !== 'direct' || field.join.holder !== 'own') return [];
-    const { ownColumn, targetColumn } = field.join;
-    const held = Object.values(snapshot.schemas[field.target]?.fields ?? {}).find(
-      (one) => one.kind === 'value' && one.column === targetColumn,
+    const { join } = field;
+    const relation = Object.values(snapshot.schemas[field.target]?.fields ?? {}).find(
+      (one) => one.kind === 'value' && one.column === join.targetColumn,
     );
-    if (held?.kind !== 'value' || Object.hasOwn(schema.fields, name)) return [];
-    return [{ name, operand: { kind: 'column' as const, column: ownColumn, guard: null }, type: held.type }];
+    if (relation?.kind !== 'value' || Object.hasOwn(schema.fields, name)) return [];
+    return [{ name, operand: ownColumn(join.ownColumn), type: relation.type }];
   });
   return { ...rest, columns: [...columns, ...keys] };
 }

@@ -14,19 +14,19 @@ import {
   renderReferenceCounts,
 } from '../render/render-erasure.js';
 import type { SqlStatement } from '../render/sql-writer.js';
-import { RecordChanges } from '../write/record-changes.service.js';
+import { RecordChanges } from '../write/hooks/record-changes.service.js';
 import { accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
 
 const ACTIONS: readonly ErasureAction[] = ['delete', 'anonymise', 'keep'];
 
-/** Records that refer to an account, and what becomes of them when it is erased. */
+/** Records that refer to an account, and the effect of its erasure on them. */
 export class ForeseenRelation {
   @ApiProperty() readonly schema: string;
-  @ApiProperty({ description: 'The field by which they refer to the account.' }) readonly field: string;
+  @ApiProperty({ description: 'Field that refers to the account.' }) readonly field: string;
   @ApiProperty({
     enum: ACTIONS,
     description:
-      '`delete`: they go. `anonymise`: they refer to nobody. `keep`: they refer to an account without a name.',
+      '`delete`: the records are deleted. `anonymise`: the reference is cleared. `keep`: the records refer to an account without personal data.',
   })
   readonly action: ErasureAction;
   @ApiProperty({ type: 'integer' }) readonly count: number;
@@ -40,19 +40,22 @@ export class CountedRecords {
 
 /** Effect that the erasure of an account would have on records. */
 export class ForeseenErasure {
-  @ApiProperty({ type: [ForeseenRelation], description: 'Those that refer to the account, deleted ones too.' })
+  @ApiProperty({
+    type: [ForeseenRelation],
+    description: 'Records that refer to the account, including deleted records.',
+  })
   readonly records: readonly ForeseenRelation[];
-  @ApiProperty({ type: [CountedRecords], description: 'Those that go with them, by `on_delete: cascade`.' })
+  @ApiProperty({ type: [CountedRecords], description: 'Records that are deleted with them by `on_delete: cascade`.' })
   readonly along: readonly CountedRecords[];
   @ApiProperty({
     type: [CountedRecords],
-    description: 'Those that keep them from being deleted: while there are any, the account cannot be erased.',
+    description: 'Records that prevent the deletion. The account cannot be deleted while they exist.',
   })
   readonly blocked_by: readonly CountedRecords[];
 }
 
 /** Maximum number of relations followed from a deleted record. Records further away are not counted. @internal */
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 
 /** Previews the effect of erasing an account. Reads only, without locks. */
 @Injectable()
@@ -68,11 +71,11 @@ export class ErasurePreview {
       const { snapshot } = this.contexts;
       const { accounts, relations } = accountRelations(snapshot);
       const counts = relations.length === 0 ? [] : await this.count(renderReferenceCounts(accounts, relations, userId));
-      const found = relations.map((relation, place) => ({ ...relation, count: counts[place] ?? 0 }));
-      const there = found.filter(({ count }) => count > 0);
-      const { along, blocking } = this.follow(snapshot, there.filter(isOwnRelation));
+      const found = relations.map((relation, index) => ({ ...relation, count: counts[index] ?? 0 }));
+      const existing = found.filter(({ count }) => count > 0);
+      const { along, blocking } = this.follow(snapshot, existing.filter(isOwnRelation));
       return {
-        records: there.map(({ target, field, action, count }) => ({
+        records: existing.map(({ target, field, action, count }) => ({
           schema: target.name,
           field: field.backField,
           action,
@@ -87,9 +90,9 @@ export class ErasurePreview {
   /** Returns the paths to records that depend on deleted records: those that cascade and those that block. */
   private follow(
     snapshot: SchemaSnapshot,
-    there: readonly OwnRelation[],
+    existing: readonly OwnRelation[],
   ): { readonly along: readonly DependencyPath[]; readonly blocking: readonly DependencyPath[] } {
-    const roots = there.filter(({ action }) => action === 'delete');
+    const roots = existing.filter(({ action }) => action === 'delete');
     const [along, blocking]: [DependencyPath[], DependencyPath[]] = [[], []];
     const way = (root: OwnRelation, steps: readonly Dependency[], next: Dependency): DependencyPath => {
       const own = roots.filter(({ target }) => target === next.target);
@@ -102,7 +105,7 @@ export class ErasurePreview {
       const seen = [root, ...steps].map((step) => step.target);
       for (const next of cascades) {
         along.push(way(root, steps, next));
-        if (!seen.includes(next.target) && steps.length + 1 < MOST_STEPS) walk(root, [...steps, next]);
+        if (!seen.includes(next.target) && steps.length + 1 < MAX_STEPS) walk(root, [...steps, next]);
       }
     };
     for (const root of roots) walk(root, []);
@@ -117,15 +120,15 @@ export class ErasurePreview {
     if (paths.length === 0) return [];
     const counts = await this.count(renderDependentCounts(accounts, paths, userId));
     const bySchema = new Map<string, number>();
-    for (const [place, { root, steps }] of paths.entries()) {
+    for (const [index, { root, steps }] of paths.entries()) {
       const { name } = (steps.at(-1) ?? root).target;
-      bySchema.set(name, (bySchema.get(name) ?? 0) + (counts[place] ?? 0));
+      bySchema.set(name, (bySchema.get(name) ?? 0) + (counts[index] ?? 0));
     }
     return [...bySchema].filter(([, count]) => count > 0).map(([schema, count]) => ({ schema, count }));
   }
 
   private async count({ text, parameters }: SqlStatement): Promise<readonly number[]> {
     const rows = await this.dataSource.query<CountedRelation[]>(text, [...parameters]);
-    return rows.toSorted((one, other) => one.place - other.place).map(({ count }) => count);
+    return rows.toSorted((one, other) => one.index - other.index).map(({ count }) => count);
   }
 }

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../../kernel/text/json-numbers.js';
+import { parseJson, stringifyJson } from '../../../kernel/text/json.js';
 import type { CompiledExpression, ExpressionAuth, ExpressionInputs } from '../../expressions/expression.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { type PlannedGetter, type PlannedRecord, FOR_GETTERS } from '../plan/query-plan.types.js';
@@ -22,7 +22,8 @@ function compiledGetter(
 ): CompiledExpression {
   const schema = snapshot.schemas[schemaName];
   const field = schema?.fields[name];
-  if (schema === undefined || field?.kind !== 'value') throw new TypeError(`There is no field ${schemaName}.${name}.`);
+  if (schema === undefined || field?.kind !== 'value')
+    throw new TypeError(`The field ${schemaName}.${name} does not exist.`);
   return compiledExpression(schema, field, expression.source);
 }
 

@@ -13,7 +13,7 @@ const BATCH_ANSWER = {
   properties: { data: { type: 'array', items: { anyOf: [{ type: 'object' }, { const: true }] } } },
 };
 
-@ApiTags('Several schemas')
+@ApiTags('Batch')
 @Controller('api/batch')
 export class ContentBatchController {
   constructor(private readonly batch: ContentBatch) {}
@@ -22,8 +22,9 @@ export class ContentBatchController {
   @RecordResource('content')
   @ReadsInput('query', 'body')
   @ApiOperation({
-    summary: 'Several writes in one transaction: all or none',
-    description: 'Answers the results in order: records, and `true` for what is deleted.',
+    summary: 'Run several writes in one transaction',
+    description:
+      'Returns the results in order: a record for each write, and `true` for each deletion. If one write fails, none is applied.',
   })
   @ApiHeader({ name: 'Idempotency-Key' })
   @ApiBody({ schema: { $ref: '#/components/schemas/Batch' } })

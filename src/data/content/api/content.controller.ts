@@ -1,22 +1,24 @@
-import { Controller, Delete, Get, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Header, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
 import { GUEST } from '../../../kernel/principal.types.js';
 import { ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
-import { knowsTag } from '../../../platform/http/http.public.js';
-import { readTag } from '../answer/write-answer.js';
+import { matchesEtag } from '../../../platform/http/http.public.js';
+import { readTag } from '../answer/answers.js';
 import { ContentReading } from '../query/content-reading.service.js';
 import { ReadConsistency } from '../query/read-consistency.service.js';
+import { ContentBulk } from '../content-bulk.service.js';
 import { ContentWriting } from '../content-writing.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { writeRequestOf, JSON_TYPE, sendWritten } from '../write/write-request.js';
 
-/** Record routes of every schema, addressed by name or namespace (CONTRACT §7). */
+/** Record routes of every schema, addressed by name or namespace. */
 @Controller('api/content')
 export class ContentController {
   constructor(
     private readonly reading: ContentReading,
     private readonly writing: ContentWriting,
+    private readonly bulk: ContentBulk,
     private readonly consistency: ReadConsistency,
   ) {}
 
@@ -28,6 +30,17 @@ export class ContentController {
     const freshness = this.consistency.of(request);
     const body = await this.reading.list(request.user ?? GUEST, schema, query, undefined, freshness);
     await this.send(request, reply, body);
+  }
+
+  @Get(':schema/aggregate')
+  @RecordResource('content')
+  @Header('content-type', JSON_TYPE)
+  aggregate(
+    @Req() request: AuthenticatedRequest,
+    @Param('schema') schema: string,
+    @Query() query: RawQuery,
+  ): Promise<string> {
+    return this.bulk.aggregate(request.user ?? GUEST, schema, query);
   }
 
   @Get(':schema/:id')
@@ -56,6 +69,20 @@ export class ContentController {
   @ReadsInput('query', 'body')
   async create(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.create(writeRequestOf(request)));
+  }
+
+  @Patch(':schema')
+  @RecordResource('content')
+  @ReadsInput('query', 'body')
+  async updateMany(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.bulk.update(writeRequestOf(request)));
+  }
+
+  @Delete(':schema')
+  @RecordResource('content')
+  @ReadsInput('query')
+  async removeMany(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.bulk.remove(writeRequestOf(request)));
   }
 
   @Patch(':schema/:id')
@@ -99,9 +126,9 @@ export class ContentController {
   ): Promise<void> {
     const tag = readTag(body, version);
     void reply.header('etag', tag);
-    if (this.reading.mayBeKept(schema))
+    if (this.reading.isCacheable(schema))
       void reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, Cookie, Origin');
-    if (knowsTag(request, tag)) await reply.code(304).send();
+    if (matchesEtag(request, tag)) await reply.code(304).send();
     else await reply.header('content-type', JSON_TYPE).send(body);
   }
 }

@@ -4,31 +4,26 @@ import { Resource } from '../../../identity/auth/access/access.decorators.js';
 import { ChangesNothing } from '../../../identity/auth/view-as/view-as.decorator.js';
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { AccessExplanations } from './access-explanation.service.js';
-import { AccessExplanation, ExplainDto } from './explanation.dto.js';
-import { CheckDto, PermissionVerdict } from './permission-check.dto.js';
-import { PermissionChecks } from './permission-checks.service.js';
+import { AccessExplanation, ExplainDto, CheckDto, PermissionVerdict } from './explanation.dto.js';
 
-/** Explains permissions (CONTRACT §14). */
+/** Explains permissions. */
 @ApiTags('Access')
 @Controller('api/access')
 export class AccessExplanationController {
-  constructor(
-    private readonly explanations: AccessExplanations,
-    private readonly checks: PermissionChecks,
-  ) {}
+  constructor(private readonly explanations: AccessExplanations) {}
 
   @Post('check')
   @HttpCode(200)
   @Resource('access.explain')
   @ChangesNothing()
   @ApiOperation({
-    summary: 'What is wrong with permissions before they are saved',
+    summary: 'Validate permissions before saving them',
     description:
-      'All faults at once, by the judge of those that are saved; the fault of a rule with its place. Nothing changes.',
+      'Returns all errors of the same validation that runs when permissions are saved, with the position of errors in rules. Changes nothing.',
   })
   @AnswersData(PermissionVerdict)
   check(@Body() { permissions }: CheckDto): { data: PermissionVerdict } {
-    const faults = this.checks.check(permissions);
+    const faults = this.explanations.check(permissions);
     return { data: { valid: faults.length === 0, faults } };
   }
 
@@ -36,8 +31,9 @@ export class AccessExplanationController {
   @HttpCode(200)
   @Resource('access.explain')
   @ApiOperation({
-    summary: 'Why somebody may do something with records, or may not',
-    description: 'Say one of `role`, `user_id` and `guest`; with `id` each part of each rule is judged on that record.',
+    summary: 'Explain the access of a role, user or guest to records',
+    description:
+      'Send exactly one of `role`, `user_id` and `guest`. With `id`, each part of each rule is evaluated for that record.',
   })
   @AnswersData(AccessExplanation)
   @Throws('principal_unknown', 'schema_not_found', 'record_not_found')

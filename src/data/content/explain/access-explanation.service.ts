@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ViewedPrincipals, type Viewed } from '../../../identity/auth/auth.public.js';
+import { permissionFaults } from '../../../identity/users/users.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { covers } from '../../../kernel/permission-rules.js';
 import type { Principal } from '../../../kernel/principal.types.js';
@@ -10,13 +11,22 @@ import { findSchema } from '../../schema/schema.public.js';
 import { type ContentContext, ContentContexts } from '../content-context.service.js';
 import { ContentStatements } from '../query/content-statements.js';
 import { hasKey } from '../plan/plan-list.js';
-import { renderVerdicts } from '../render/render-verdicts.js';
+import { renderVerdicts } from '../render/render-condition.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { anyOf, isLive } from '../resolve/conditions.js';
 import { resourceOf } from '../resolve/content-access.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import { type HeldPermission, shownRule, type TakenPermission, takePermission } from './explained-rule.js';
-import type { AccessExplanation, ExplainDto, ExplainedPermission } from './explanation.dto.js';
-import './explain.errors.js';
+import { draftRefusal } from '../resolve/rules/rule-fault.js';
+import type { RuleRefused } from '../resolve/rules/rule-terms.js';
+import { type GrantedPermission, explainRule, type ParsedPermission, parsePermission } from './explained-rule.js';
+import type {
+  AccessExplanation,
+  CheckedPermissionFault,
+  ExplainDto,
+  ExplainedPermission,
+  PermissionQuery,
+} from './explanation.dto.js';
+import '../content.errors.js';
 
 const PERMISSIONS = `SELECT p.id, r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
   FROM permissions p JOIN roles r ON r.id = p.role_id WHERE r.name = ANY($1) ORDER BY r.name, p.resource`;
@@ -34,68 +44,76 @@ export class AccessExplanations {
     private readonly statements: ContentStatements,
   ) {}
 
-  /** @throws AppError `validation_failed`, `principal_unknown`, `schema_not_found`, `record_not_found` */
-  async explain(asked: ExplainDto): Promise<AccessExplanation> {
-    const principal = await this.principals.find(viewedOf(asked));
-    if (principal === null) throw new AppError('principal_unknown');
-    return this.contexts.onNewest(() => this.judge(asked, principal));
+  /** Checks unsaved permissions with the code that checks saved ones. */
+  check(permissions: readonly PermissionQuery[]): readonly CheckedPermissionFault[] {
+    const { snapshot } = this.contexts;
+    return permissions.flatMap((permission, index) => faultsOf(snapshot, permission, index));
   }
 
-  private async judge({ schema: name, action, id }: ExplainDto, principal: Principal): Promise<AccessExplanation> {
+  /** @throws AppError `validation_failed`, `principal_unknown`, `schema_not_found`, `record_not_found` */
+  async explain(request: ExplainDto): Promise<AccessExplanation> {
+    const principal = await this.principals.find(viewedOf(request));
+    if (principal === null) throw new AppError('principal_unknown');
+    return this.contexts.onNewest(() => this.explainAction(request, principal));
+  }
+
+  private async explainAction(
+    { schema: name, action, id }: ExplainDto,
+    principal: Principal,
+  ): Promise<AccessExplanation> {
     const context = await this.contexts.open(principal);
     const schema = findSchema(context.snapshot, name);
     if (schema === undefined) throw new AppError('schema_not_found');
     const { root, roles } = context.permissions;
-    const taken = await this.taken(context, schema, resourceOf(schema, action));
+    const found = await this.permissionsOf(context, schema, resourceOf(schema, action));
     const open = anyOf(context.access(schema, action).grants.map(({ rule }) => rule));
-    const rules = taken.flatMap(({ rule }) => [...(rule?.conditions.values() ?? [])]);
+    const rules = found.flatMap(({ rule }) => [...(rule?.conditions.values() ?? [])]);
     const live = isLive(schema);
-    const verdicts = await this.verdicts(context, schema, id ?? null, [live, open, ...rules]);
+    const verdicts = await this.verdicts(schema, id ?? null, [live, open, ...rules]);
     const isOpen = verdicts(open);
     const verdict = isOpen === null ? 'rules' : isOpen ? 'allow' : 'deny';
     const alive = id === undefined || id === null ? null : verdicts(live);
-    const permissions = taken.map((permission) => explained(permission, verdict, verdicts, taken));
+    const permissions = found.map((permission) => explained(permission, verdict, verdicts, found));
     return { verdict, root, roles, deleted: alive === null ? null : !alive, permissions };
   }
 
-  private async taken(context: ContentContext, schema: LinkedSchema, resource: string): Promise<TakenPermission[]> {
+  private async permissionsOf(
+    context: ContentContext,
+    schema: LinkedSchema,
+    resource: string,
+  ): Promise<ParsedPermission[]> {
     const { permissions, principal, snapshot, auth, now } = context;
     const roles = principal.kind === 'guest' ? ['guest'] : permissions.roles;
-    const rows = await this.dataSource.query<HeldPermission[]>(PERMISSIONS, [roles]);
+    const rows = await this.dataSource.query<GrantedPermission[]>(PERMISSIONS, [roles]);
     return rows
       .filter((row) => covers(row.resource, resource))
-      .map((row) => takePermission(row, { snapshot, schema, auth, now }));
+      .map((row) => parsePermission(row, { snapshot, schema, auth, now }));
   }
 
   /** Evaluates conditions for a record. Without a record, only constant conditions have a result. */
-  private async verdicts(
-    { fields }: ContentContext,
-    schema: LinkedSchema,
-    id: string | null,
-    conditions: readonly Condition[],
-  ): Promise<Verdicts> {
+  private async verdicts(schema: LinkedSchema, id: string | null, conditions: readonly Condition[]): Promise<Verdicts> {
     if (id === null) return (condition) => (condition.kind === 'constant' ? condition.value : null);
-    const byKey = hasKey(schema, id, fields);
+    const byKey = hasKey(schema, id);
     if (byKey === null) throw new AppError('record_not_found');
-    const asked = [...new Set(conditions)];
-    const [row] = await this.statements.run(renderVerdicts(schema.table.name, byKey, asked));
+    const distinctConditions = [...new Set(conditions)];
+    const [row] = await this.statements.run(renderVerdicts(schema.table.name, byKey, distinctConditions));
     if (row === undefined) throw new AppError('record_not_found');
-    const held = new Set(asked.filter((_, at) => row[0]?.[at] === '1'));
-    return (condition) => held.has(condition);
+    const fulfilled = new Set(distinctConditions.filter((_, at) => row[0]?.[at] === '1'));
+    return (condition) => fulfilled.has(condition);
   }
 }
 
 function explained(
-  { rule, id, role, resource, value, fields, fault }: TakenPermission,
+  { rule, id, role, resource, value, fields, fault }: ParsedPermission,
   verdict: AccessExplanation['verdict'],
   verdicts: Verdicts,
-  all: readonly TakenPermission[],
+  all: readonly ParsedPermission[],
 ): ExplainedPermission {
-  const condition = rule?.conditions.get(rule.whole);
+  const condition = rule?.conditions.get(rule.root);
   const holds = fault !== null ? false : condition === undefined ? true : verdicts(condition);
   const isDenied = all.some((other) => other.value === 'deny');
   const decides = isDenied ? value === 'deny' : verdict !== 'deny' && holds !== false;
-  return { id, role, resource, value, fields, decides, holds, fault, rule: rule && shownRule(rule, verdicts) };
+  return { id, role, resource, value, fields, decides, holds, fault, rule: rule && explainRule(rule, verdicts) };
 }
 
 /** @throws AppError `validation_failed` unless exactly one of them is given. */
@@ -106,5 +124,24 @@ function viewedOf({ role, user_id: userId, guest }: ExplainDto): Viewed {
   if (guest === true) named.push({ kind: 'guest' });
   const [viewed] = named;
   if (viewed !== undefined && named.length === 1) return viewed;
-  throw AppError.validation([{ field: 'role', code: 'value_invalid', message: 'say one of role, user_id and guest' }]);
+  throw AppError.validation([
+    { field: 'role', code: 'value_invalid', message: 'send exactly one of role, user_id and guest' },
+  ]);
+}
+
+function faultsOf(
+  snapshot: SchemaSnapshot,
+  { resource, value, fields = null }: PermissionQuery,
+  index: number,
+): readonly CheckedPermissionFault[] {
+  let refusal: RuleRefused | null = null;
+  const faults = permissionFaults({ resource, value, fields }, (name, rule) => {
+    refusal = draftRefusal(snapshot, name, rule);
+    return refusal && refusal.message;
+  });
+  return faults.map(({ field, message }) => {
+    if (field !== 'value' || refusal === null) return { index, field, message };
+    const { start, end } = refusal.range;
+    return { index, field, message: refusal.message, start, end };
+  });
 }

@@ -1,13 +1,12 @@
-import type { TextRange } from '../../expressions/expression.types.js';
-import { retakenAt } from '../../schema/schema.public.js';
+import type { ExpressionNode, TextRange } from '../../expressions/expression.types.js';
+import { reusedAt } from '../../schema/schema.public.js';
 import { compileRule } from '../resolve/rules/compile-rule.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import { type RuleContext, RuleRefused } from '../resolve/rules/rule-terms.js';
 import { translateRule } from '../resolve/rules/translate-rule.js';
 import type { ExplainedPart } from './explanation.dto.js';
-import { allParts, type RulePart, rulePart } from './rule-parts.js';
 
-export interface HeldPermission {
+export interface GrantedPermission {
   readonly id: string;
   readonly role: string;
   readonly resource: string;
@@ -16,41 +15,41 @@ export interface HeldPermission {
   readonly schemaVersion: number;
 }
 
-export interface TakenRule {
+export interface ParsedRule {
   readonly source: string;
-  readonly whole: RulePart;
+  readonly root: RulePart;
   readonly conditions: ReadonlyMap<RulePart, Condition>;
 }
 
 /** A permission with its parsed rule, or with the reason why it has no effect. Both are null for `allow` and `deny`. */
-export type TakenPermission = HeldPermission & { readonly fault: string | null; readonly rule: TakenRule | null };
+export type ParsedPermission = GrantedPermission & { readonly fault: string | null; readonly rule: ParsedRule | null };
 
-export function takePermission(
-  permission: HeldPermission,
+export function parsePermission(
+  permission: GrantedPermission,
   inputs: Omit<RuleContext, 'schemaVersion'>,
-): TakenPermission {
+): ParsedPermission {
   const { value, schemaVersion, resource } = permission;
-  const nothing = (fault: string): TakenPermission => ({ ...permission, fault, rule: null });
+  const nothing = (fault: string): ParsedPermission => ({ ...permission, fault, rule: null });
   if (value === 'deny') return { ...permission, fault: null, rule: null };
   const [, name = ''] = resource.split('.');
-  if (schemaVersion < retakenAt(inputs.snapshot.history, name === '*' ? '' : name))
-    return nothing(`The schema ${name} is another one than when it was saved.`);
+  if (schemaVersion < reusedAt(inputs.snapshot.history, name === '*' ? '' : name))
+    return nothing(`The schema ${name} was replaced since the rule was saved.`);
   if (value === 'allow') return { ...permission, fault: null, rule: null };
   try {
     const tree = compileRule(inputs.schema, value);
     const context: RuleContext = { ...inputs, schemaVersion };
-    const whole = rulePart(tree);
-    const conditions = new Map(allParts(whole).map((part) => [part, translateRule(part.node, context)]));
-    return { ...permission, fault: null, rule: { source: value, whole, conditions } };
+    const root = rulePart(tree);
+    const conditions = new Map(allParts(root).map((part) => [part, translateRule(part.node, context)]));
+    return { ...permission, fault: null, rule: { source: value, root, conditions } };
   } catch (error) {
     if (error instanceof RuleRefused) return nothing(error.message);
-    if (error instanceof RangeError) return nothing('It is too long to be judged.');
+    if (error instanceof RangeError) return nothing('It is too long to be evaluated.');
     throw error;
   }
 }
 
-export function shownRule(
-  { source, whole, conditions }: TakenRule,
+export function explainRule(
+  { source, root, conditions }: ParsedRule,
   verdictOf: (condition: Condition) => boolean | null,
 ): ExplainedPart {
   const show = (part: RulePart): ExplainedPart => {
@@ -59,7 +58,7 @@ export function shownRule(
     const holds = condition === undefined ? null : verdictOf(condition);
     return { kind: part.kind, text: source.slice(start, end), start, end, holds, parts: part.parts.map(show) };
   };
-  return show(whole);
+  return show(root);
 }
 
 /** Extends a range to include its closing brackets. Node ranges of the expression tree do not include them. */
@@ -72,4 +71,24 @@ function closedRange(source: string, { start, end }: TextRange): TextRange {
     last += 1;
   }
   return { start, end: open === 0 ? last : end };
+}
+
+interface RulePart {
+  readonly kind: 'all' | 'any' | 'condition';
+  readonly node: ExpressionNode;
+  readonly parts: readonly RulePart[];
+}
+
+const OPERATORS: Readonly<Record<string, 'all' | 'any'>> = { '&&': 'all', '||': 'any' };
+
+/** Splits a rule at `&&` and `||`. A chain of one operator becomes one flat group. */
+export function rulePart(node: ExpressionNode): RulePart {
+  const kind = node.kind === 'call' && node.receiver === undefined ? OPERATORS[node.callee] : undefined;
+  if (kind === undefined || node.kind !== 'call') return { kind: 'condition', node, parts: [] };
+  const parts = node.args.map(rulePart).flatMap((part) => (part.kind === kind ? part.parts : [part]));
+  return { kind, node, parts };
+}
+
+export function allParts(part: RulePart): readonly RulePart[] {
+  return [part, ...part.parts.flatMap(allParts)];
 }

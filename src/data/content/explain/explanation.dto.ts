@@ -1,14 +1,15 @@
+import { isJsonObject } from '../../../kernel/text/json.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Field } from '../../../platform/http/input/field.decorator.js';
 import {
+  Field,
   type FieldCheck,
+  withConstraints,
   optionalFlag,
   optionalText,
   requiredText,
-  withConstraints,
-} from '../../../platform/http/http.public.js';
-import { CONTENT_ACTIONS, type ContentAction } from '../resolve/resolved.types.js';
+} from '../../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
+import { CONTENT_ACTIONS, type ContentAction } from '../resolve/resolved.types.js';
 
 const MAX_NAME = defineLimit(
   255,
@@ -23,7 +24,7 @@ const action: FieldCheck = withConstraints({ pattern: `^(${CONTENT_ACTIONS.join(
     : { code: 'value_invalid', message: `must be one of ${CONTENT_ACTIONS.join(', ')}` },
 );
 
-/** Question: who (one of the first three), and what. */
+/** The principal (exactly one of the first three members), and the access to explain. */
 export class ExplainDto {
   @Field(optionalText(MAX_NAME)) role?: string | null;
   @Field(optionalText(MAX_NAME)) user_id?: string | null;
@@ -33,14 +34,17 @@ export class ExplainDto {
   @Field(optionalText(MAX_NAME)) id?: string | null;
 }
 
-/** A part of a rule, and what comes of it. */
+/** A part of a rule, and its result. */
 export class ExplainedPart {
-  @ApiProperty({ enum: ['all', 'any', 'condition'], description: 'Whether all of its parts must hold, or any.' })
+  @ApiProperty({
+    enum: ['all', 'any', 'condition'],
+    description: '`all`: all parts must be true. `any`: one part must be true. `condition`: a single condition.',
+  })
   readonly kind: 'all' | 'any' | 'condition';
   @ApiProperty() readonly text: string;
-  @ApiProperty({ type: 'integer', description: 'Where it begins in the rule (UTF-16 units).' }) readonly start: number;
+  @ApiProperty({ type: 'integer', description: 'Start position in the rule, in UTF-16 units.' }) readonly start: number;
   @ApiProperty({ type: 'integer' }) readonly end: number;
-  @ApiProperty({ type: Boolean, nullable: true, description: 'Null where that depends on the record.' })
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Null if the result depends on the record.' })
   readonly holds: boolean | null;
   @ApiProperty({ type: () => [ExplainedPart] }) readonly parts: readonly ExplainedPart[];
 }
@@ -54,20 +58,24 @@ class ExplainedFields {
 /** A permission that speaks of the action. */
 export class ExplainedPermission {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
-  @ApiProperty({ description: 'Name of the role that has it.' }) readonly role: string;
+  @ApiProperty({ description: 'Name of the role that has the permission.' }) readonly role: string;
   @ApiProperty() readonly resource: string;
   @ApiProperty() readonly value: string;
   @ApiProperty({ type: ExplainedFields, nullable: true }) readonly fields: ExplainedFields | null;
-  @ApiProperty({ description: 'Whether it is one that the answer comes of.' }) readonly decides: boolean;
+  @ApiProperty({ description: 'Whether this permission determines the verdict.' }) readonly decides: boolean;
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether its rule holds; null where that depends on the record.',
+    description: 'Whether the rule is true; null if that depends on the record.',
   })
   readonly holds: boolean | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it says nothing, if it does.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Reason why the permission has no effect; null if it has an effect.',
+  })
   readonly fault: string | null;
-  @ApiProperty({ type: ExplainedPart, nullable: true, description: 'Its rule, part by part.' })
+  @ApiProperty({ type: ExplainedPart, nullable: true, description: 'The rule, split into its parts.' })
   readonly rule: ExplainedPart | null;
 }
 
@@ -76,16 +84,60 @@ export class ExplainedPermission {
 export class AccessExplanation {
   @ApiProperty({
     enum: ['allow', 'deny', 'rules'],
-    description: '`rules`: without a record, with those that a rule lets through.',
+    description: '`rules`: access depends on the record. Only possible without `id`.',
   })
   readonly verdict: 'allow' | 'deny' | 'rules';
-  @ApiProperty({ description: 'Whether a role may do everything.' }) readonly root: boolean;
+  @ApiProperty({ description: 'Whether one of the roles is a root role.' }) readonly root: boolean;
   @ApiProperty({ type: [String] }) readonly roles: readonly string[];
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Whether the record is a deleted one; null without a record.',
+    description: 'Whether the record is deleted; null without `id`.',
   })
   readonly deleted: boolean | null;
   @ApiProperty({ type: [ExplainedPermission] }) readonly permissions: readonly ExplainedPermission[];
+}
+
+/** Permissions of one request. */
+const MAX_PERMISSIONS = defineLimit(1_000, 'Permissions', 'permissions that one request checks', 'validation_failed');
+
+/** An unsaved permission, not validated yet. */
+export interface PermissionQuery {
+  readonly resource?: unknown;
+  readonly value?: unknown;
+  readonly fields?: unknown;
+}
+
+const permissionList: FieldCheck = withConstraints({ type: 'array' }, (value) => {
+  if (value === undefined || value === null) return { code: 'required', message: 'is required' };
+  if (!Array.isArray(value) || !value.every(isJsonObject))
+    return { code: 'type_invalid', message: 'must be a list of permissions' };
+  return value.length <= MAX_PERMISSIONS
+    ? null
+    : { code: 'too_many', message: `has more than ${MAX_PERMISSIONS} permissions` };
+});
+
+/** Body of `POST /api/access/check`. */
+export class CheckDto {
+  @Field(permissionList) permissions: readonly PermissionQuery[];
+}
+
+/** Fault of a permission. */
+export class CheckedPermissionFault {
+  @ApiProperty({ type: 'integer', description: 'Index of the permission in the request, from 0.' })
+  readonly index: number;
+  @ApiProperty({ enum: ['resource', 'value', 'fields', 'fields.read', 'fields.write'] }) readonly field: string;
+  @ApiProperty() readonly message: string;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'For errors in a rule: start position of the error, in UTF-16 units.',
+  })
+  readonly start?: number;
+  @ApiPropertyOptional({ type: 'integer' }) readonly end?: number;
+}
+
+/** Whether permissions can be saved. */
+export class PermissionVerdict {
+  @ApiProperty() readonly valid: boolean;
+  @ApiProperty({ type: [CheckedPermissionFault] }) readonly faults: readonly CheckedPermissionFault[];
 }

@@ -3,8 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ALLOW_IDLING, ALLOW_LONG_STATEMENTS, isDataFault } from '../../../platform/database/database.public.js';
 import { withGetters } from '../answer/with-getters.js';
 import { assertMaySeeDeleted } from '../query/compiled-query.js';
@@ -40,21 +39,21 @@ const CURSOR = 'lintel_records';
 const SHARE = 5;
 const PART_CHARACTERS = 1_000_000;
 /** @internal */
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 
 /** Exports all records that a list would return, as one consistent snapshot. */
 @Injectable()
 export class ContentExport {
   private readonly logger = new Logger('Content');
-  private readonly mostAtOnce: number;
-  private underWay = 0;
+  private readonly maxConcurrent: number;
+  private running = 0;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly contexts: ContentContexts,
     @Inject(CONFIG) config: Config,
   ) {
-    this.mostAtOnce = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
+    this.maxConcurrent = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
   }
 
   /**
@@ -62,11 +61,11 @@ export class ContentExport {
    *
    * @throws AppError errors of a list; `server_busy` if too many exports are running.
    */
-  async begin(principal: Principal, name: string, raw: RawQuery): Promise<RecordsExport> {
+  async start(principal: Principal, name: string, raw: RawQuery): Promise<RecordsExport> {
     return this.contexts.onNewest(async () => {
       const compiled = await this.compile(principal, name, raw);
-      if (this.underWay >= this.mostAtOnce) throw new AppError('server_busy', { retryAfterSeconds: 10 });
-      this.underWay += 1;
+      if (this.running >= this.maxConcurrent) throw new AppError('server_busy', { retryAfterSeconds: 10 });
+      this.running += 1;
       const rows = this.rows(compiled);
       // The first fetch reveals computation errors and stale tables.
       const first = await rows.next();
@@ -107,7 +106,7 @@ export class ContentExport {
       yield text + form.tail;
     } catch (err) {
       // The client notices because the connection closes before the end.
-      this.logger.warn({ err, msg: 'An export was broken off.' });
+      this.logger.warn({ err, msg: 'An export was aborted.' });
       throw err;
     }
   }
@@ -125,10 +124,10 @@ export class ContentExport {
         if (found.length === 0) return;
         yield found.map((item) => withGetters(item, record, context));
         const characters = found.reduce((sum, item) => sum + item.length, 1);
-        size = Math.max(1, Math.min(MOST_ROWS, 2 * size, Math.floor((PART_CHARACTERS * found.length) / characters)));
+        size = Math.max(1, Math.min(MAX_ROWS, 2 * size, Math.floor((PART_CHARACTERS * found.length) / characters)));
       }
     } finally {
-      this.underWay -= 1;
+      this.running -= 1;
       await end(runner);
     }
   }

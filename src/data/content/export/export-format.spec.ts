@@ -10,7 +10,7 @@ function planOf(columns: string[], relations: object[] = []): PlannedRecord {
 const cellsOf = (value: unknown, escapesFormulas = true): string =>
   exportForm('csv', planOf(['a']), { escapesFormulas }).lines([JSON.stringify({ a: value })], true);
 
-describe('a cell of CSV', () => {
+describe('a CSV cell', () => {
   it.each<[string, unknown, string]>([
     ['nothing', null, ''],
     ['an empty text', '', '""'],
@@ -22,12 +22,12 @@ describe('a cell of CSV', () => {
     ['a number below zero', -5, '-5'],
     ['a truth', false, 'false'],
     ['a list', ['a', 1, null], '"[""a"",1,null]"'],
-  ])('has %s as itself', (_name, value, cell) => {
+  ])('contains %s unchanged', (_name, value, cell) => {
     expect(cellsOf(value)).toBe(`${cell}\r\n`);
   });
 
   it.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', ' =1', '\r=1', '\n+1', '＝1+1', '＠cmd'])(
-    'has no formula of %j, unless it is asked for',
+    'contains no formula of %j, unless requested',
     (value) => {
       expect(cellsOf(value)).toMatch(/^"?'/);
       expect(cellsOf(value, false)).not.toContain("'");
@@ -40,8 +40,8 @@ describe('a cell of CSV', () => {
   });
 });
 
-describe('columns of CSV', () => {
-  it('are values, those of relations to one by their path; relations to many are JSON', () => {
+describe('CSV columns', () => {
+  it('are values, and paths for relations to one; relations to many are JSON', () => {
     const plan = planOf(
       ['id', '~id'],
       [

@@ -1,8 +1,7 @@
-import { copyRounded, parseJson, stringifyJson } from '../../../kernel/text/json-numbers.js';
+import { copyRounded, parseJson, stringifyJson } from '../../../kernel/text/json.js';
 import { fieldType } from '../../model/field-types.js';
 import type { ExportFormat } from '../request/list-query.types.js';
 import { FOR_GETTERS, type PlannedRecord } from '../plan/query-plan.types.js';
-import { withEscape } from './formulas.js';
 
 export interface ExportForm {
   readonly type: string;
@@ -60,11 +59,11 @@ function columnsOf({ columns, getters, relations }: PlannedRecord, before: reado
 /** Returns a CSV cell. Null is an empty cell, and an empty string is `""`. Numbers keep the precision of the database. */
 function cellAt(record: unknown, { path, isJson }: Column, { escapesFormulas }: CsvOptions): string {
   const name = path.at(-1) ?? '';
-  const holder = path.slice(0, -1).reduce<unknown>((value, step) => membersOf(value)[step], record);
-  const value = membersOf(holder)[name];
+  const parent = path.slice(0, -1).reduce<unknown>((value, step) => membersOf(value)[step], record);
+  const value = membersOf(parent)[name];
   if (value === null || value === undefined) return '';
   if (isJson || typeof value !== 'string') {
-    const member = stringifyJson(copyRounded(membersOf(holder), { [name]: value }));
+    const member = stringifyJson(copyRounded(membersOf(parent), { [name]: value }));
     return textCell(member.slice(JSON.stringify(name).length + 2, -1));
   }
   return textCell(escapesFormulas ? withEscape(value) : value);
@@ -78,4 +77,19 @@ const QUOTED = /[",\r\n]|^\s|\s$|^$/;
 
 function textCell(text: string): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Text that spreadsheets interpret as a formula, also after spaces and with full-width characters. */
+const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/u;
+
+/**
+ * Adds an apostrophe to text that a spreadsheet would evaluate. Text that already starts with an apostrophe gets a second one, so that
+ * {@link withoutEscape} restores the original.
+ */
+export function withEscape(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+export function withoutEscape(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -1,12 +1,12 @@
-import { withEscape, withoutEscape } from './formulas.js';
+import { withEscape, withoutEscape } from './export-format.js';
 
-describe('text that a spreadsheet would compute', () => {
+describe('text that a spreadsheet would evaluate', () => {
   it.each(['=1+1', "'=1", "''@x", "'", "''", 'plain', '', "'plain", '-5', '\t=1', " '=1", '＝1', "'\t", '\n'])(
-    'comes back as it was: %j',
+    'is restored unchanged: %j',
     (text) => expect(withoutEscape(withEscape(text))).toBe(text),
   );
 
-  it('is harmless, with as many apostrophes as it had and one more', () => {
+  it('is escaped by one more apostrophe', () => {
     expect(['=1', "'=1", "'a"].map(withEscape)).toEqual(["'=1", "''=1", "'a"]);
   });
 });

@@ -4,10 +4,10 @@ import { originOf } from '../../../identity/auth/auth.public.js';
 import { GUEST } from '../../../kernel/principal.types.js';
 import { AcceptsStream, ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
 import type { RawQuery } from '../request/parse-list-query.js';
-import { arrivingBytes } from './rows/arriving-bytes.js';
+import { arrivingBytes } from './rows/import-source.js';
 import { ContentImport, type ImportResult } from './content-import.service.js';
 
-/** Imports records from a file (CONTRACT §12, "data in and out"). */
+/** Imports records from a file. */
 @Controller('api/content')
 export class ContentImportController {
   constructor(private readonly imports: ContentImport) {}

@@ -1,18 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
 import { ContentContexts } from '../content-context.service.js';
-import { inTransaction } from '../write/in-transaction.js';
-import { advanceKeys } from './advance-keys.js';
+import type { WriteTransaction } from '../write/transaction/in-transaction.js';
+import { advanceKeys, ImportWriter } from './import-writer.service.js';
 import { CsvParser } from './rows/csv-parser.service.js';
 import { ImportFaults } from './import-faults.js';
-import type { ImportBytes } from './rows/import-row.types.js';
-import { type ImportSource, spooled } from './rows/import-source.js';
-import { importScope, type ImportRequest, ImportRequests } from './import-requests.service.js';
-import { ImportWriter } from './import-writer.service.js';
+import { type ImportBytes, type ImportSource, spooled } from './rows/import-source.js';
+import { importScope, type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
 import { inChunks, readRows } from './rows/read-rows.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
@@ -29,30 +26,23 @@ export interface ImportResult {
 
 /** Imports may use one connection in five, and at least one. */
 const SHARE = 5;
-const MOST_SPOOLED = defineLimit(20, 'Imports', 'imports that one process receives at the same time', 'server_busy');
-
-class Undone extends Error {
-  constructor(readonly result: ImportResult) {
-    super('A dry run leaves nothing.');
-  }
-}
+const MAX_SPOOLED = defineLimit(20, 'Imports', 'imports that one process receives at the same time', 'server_busy');
 
 /** Imports a file, all or none, in one transaction. Reports all errors of the file together. */
 @Injectable()
 export class ContentImport {
-  private readonly mostAtOnce: number;
+  private readonly maxConcurrent: number;
   private spooling = 0;
-  private underWay = 0;
+  private running = 0;
 
   constructor(
     private readonly contexts: ContentContexts,
-    private readonly requests: ImportRequests,
     private readonly changes: ChangeNotifier,
     private readonly writer: ImportWriter,
     private readonly parser: CsvParser,
     @Inject(CONFIG) config: Config,
   ) {
-    this.mostAtOnce = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
+    this.maxConcurrent = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
   }
 
   /**
@@ -62,15 +52,15 @@ export class ContentImport {
    * are running.
    */
   async receive(request: ImportRequest, bytes: ImportBytes): Promise<ImportResult> {
-    await this.requests.open(request);
-    if (this.spooling >= MOST_SPOOLED) throw new AppError('server_busy', { retryAfterSeconds: 10 });
+    await openImport(this.contexts, request);
+    if (this.spooling >= MAX_SPOOLED) throw new AppError('server_busy', { retryAfterSeconds: 10 });
     this.spooling += 1;
     try {
       const source = await spooled(bytes, this.contexts.limits.importBytes);
       try {
-        if (this.underWay >= this.mostAtOnce) throw new AppError('server_busy', { retryAfterSeconds: 10 });
-        this.underWay += 1;
-        return await this.run(request, source).finally(() => (this.underWay -= 1));
+        if (this.running >= this.maxConcurrent) throw new AppError('server_busy', { retryAfterSeconds: 10 });
+        this.running += 1;
+        return await this.run(request, source).finally(() => (this.running -= 1));
       } finally {
         await source.end();
       }
@@ -82,36 +72,26 @@ export class ContentImport {
   async run(
     request: ImportRequest,
     source: Pick<ImportSource, 'open'>,
-    mostRecords = this.contexts.limits.importRecords,
+    maxRecords = this.contexts.limits.importRecords,
   ): Promise<ImportResult> {
-    try {
-      return await this.contexts.onNewest(async () => {
-        const opened = await this.requests.open(request);
-        const { context, query, key, actions } = opened;
-        return inTransaction(this.changes, context, { isDelete: false, request: {} }, async (transaction) => {
-          await transaction.manager.query(ALLOW_IDLING);
-          const faults = new ImportFaults(context.schema.name);
-          const scope = importScope(opened, transaction, faults);
-          const reading = { ...query, actions, key: key?.name ?? null };
-          let rows = 0;
-          const read = readRows(source.open(), context, reading, faults, this.parser);
-          for await (const chunk of inChunks(read, mostRecords, faults)) {
-            await this.writer.write(scope, await this.writer.read(scope, chunk));
-            faults.goOn();
-            rows += chunk.length;
-          }
-          faults.assertNone(rows);
-          if (query.keepsGenerated) await advanceKeys(transaction, context.schema);
-          const ignored = [...scope.bodies.ignored].sort();
-          const result = { rows, ...scope.counts, dry_run: query.isDryRun, ignored, blank: faults.takeBlank() };
-          if (!query.isDryRun) return result;
-          await transaction.judge.settle();
-          throw new Undone(result);
-        });
-      });
-    } catch (error) {
-      if (error instanceof Undone) return error.result;
-      throw error;
-    }
+    const write = async (transaction: WriteTransaction, opened: OpenedImport): Promise<ImportResult> => {
+      const { context, query, key, actions } = opened;
+      await transaction.manager.query(ALLOW_IDLING);
+      const faults = new ImportFaults(context.schema.name);
+      const scope = importScope(opened, transaction, faults);
+      const reading = { ...query, actions, key: key?.name ?? null };
+      let rows = 0;
+      const read = readRows(source.open(), context, reading, faults, this.parser);
+      for await (const chunk of inChunks(read, maxRecords, faults)) {
+        await this.writer.write(scope, await this.writer.read(scope, chunk));
+        faults.clearRecent();
+        rows += chunk.length;
+      }
+      faults.assertNone(rows);
+      if (query.keepsGeneratedValues) await advanceKeys(transaction, context.schema);
+      const ignored = [...scope.bodies.ignored].sort();
+      return { rows, ...scope.counts, dry_run: query.isDryRun, ignored, blank: faults.drainBlank() };
+    };
+    return inImport(this.contexts, this.changes, request, write, ({ query }) => query.isDryRun);
   }
 }

@@ -1,4 +1,4 @@
-import { copyRounded } from '../../../kernel/text/json-numbers.js';
+import { isJsonObject, copyRounded } from '../../../kernel/text/json.js';
 import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
@@ -6,12 +6,12 @@ import { isFieldWritable, isNameable } from '../resolve/writes/write-access.js';
 
 export interface ImportBody {
   readonly body: unknown;
-  readonly kept: ReadonlyMap<LinkedValueField, unknown>;
+  readonly generatedValues: ReadonlyMap<LinkedValueField, unknown>;
   readonly key: unknown;
 }
 
 export interface ImportBodyOptions {
-  readonly keepsGenerated: boolean;
+  readonly keepsGeneratedValues: boolean;
   readonly actions: readonly ('create' | 'update')[];
   readonly key: string | null;
 }
@@ -43,25 +43,24 @@ export class ImportBodies {
     this.relations = new Map(keys.map(({ name, relation }) => [name, relation.name]));
   }
 
-  read(given: unknown): ImportBody {
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
-      return { body: given, kept: NONE, key: null };
+  read(row: unknown): ImportBody {
+    if (!isJsonObject(row)) return { body: row, generatedValues: NONE, key: null };
     const { key } = this.options;
-    const byKey = key === null ? null : (given as Readonly<Record<string, unknown>>)[key];
-    const isAsGiven = Object.keys(given).every((name) => !this.generated.has(name) && !this.relations.has(name));
-    if (isAsGiven) return { body: given, kept: NONE, key: byKey };
-    const kept = new Map<LinkedValueField, unknown>();
-    const entries = Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
+    const byKey = key === null ? null : row[key];
+    const isUnchanged = Object.keys(row).every((name) => !this.generated.has(name) && !this.relations.has(name));
+    if (isUnchanged) return { body: row, generatedValues: NONE, key: byKey };
+    const generatedValues = new Map<LinkedValueField, unknown>();
+    const entries = Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
       const filled = this.generated.get(name);
       const relation = this.relations.get(name);
       if (filled !== undefined) {
-        if (this.options.keepsGenerated) kept.set(filled, value);
+        if (this.options.keepsGeneratedValues) generatedValues.set(filled, value);
         else if (name !== this.options.key) this.ignored.add(name);
         return [];
       }
-      if (relation !== undefined) return Object.hasOwn(given, relation) ? [] : [[relation, value] as const];
+      if (relation !== undefined) return Object.hasOwn(row, relation) ? [] : [[relation, value] as const];
       return [[name, value] as const];
     });
-    return { body: copyRounded(given, Object.fromEntries(entries)), kept, key: byKey };
+    return { body: copyRounded(row, Object.fromEntries(entries)), generatedValues, key: byKey };
   }
 }

@@ -6,22 +6,22 @@ export interface RowFault extends FieldFault {
   readonly row: number;
 }
 
-const MOST_TOLD = defineLimit(1_000, 'Imports', 'errors that the answer of an import lists', null);
+const MAX_LISTED = defineLimit(1_000, 'Imports', 'errors that the response of an import lists', null);
 
 export class ImportFaults {
-  private told: RowFault[] = [];
+  private listed: RowFault[] = [];
   private readonly recent = new Set<string>();
   private readonly recentRows = new Set<number>();
   private total = 0;
   private blank = 0;
 
   /**
-   * @param whole the field name for errors of a whole record.
-   * @param most maximum number of errors reported. Further errors are only counted.
+   * @param file the field name for errors of a whole record.
+   * @param maxListed maximum number of errors reported. Further errors are only counted.
    */
   constructor(
-    readonly whole: string,
-    private readonly most = MOST_TOLD,
+    readonly file: string,
+    private readonly maxListed = MAX_LISTED,
   ) {}
 
   /** Adds an error. Only the first error of each field of a row is kept. */
@@ -31,44 +31,44 @@ export class ImportFaults {
     this.recent.add(key);
     this.recentRows.add(row);
     this.total += 1;
-    if (this.told.length < this.most) this.told.push({ row, field: field.slice(0, 200), code, message });
+    if (this.listed.length < this.maxListed) this.listed.push({ row, field: field.slice(0, 200), code, message });
   }
 
   noteBlank(): void {
     this.blank += 1;
   }
 
-  takeBlank(): number {
-    const taken = this.blank;
+  drainBlank(): number {
+    const drained = this.blank;
     this.blank = 0;
-    return taken;
+    return drained;
   }
 
   has(row: number): boolean {
     return this.recentRows.has(row);
   }
 
-  addWhole(row: number, code: string, message: string): void {
-    this.add(row, { field: this.whole, code, message });
+  addToRow(row: number, code: string, message: string): void {
+    this.add(row, { field: this.file, code, message });
   }
 
   addRefusal(row: number, { code, message, details }: AppError): void {
     const { errors = [] } = details as { readonly errors?: readonly FieldFault[] };
     for (const fault of errors) this.add(row, fault);
-    if (errors.length === 0) this.addWhole(row, code === 'field_invalid' ? 'value_invalid' : code, message);
+    if (errors.length === 0) this.addToRow(row, code === 'field_invalid' ? 'value_invalid' : code, message);
   }
 
   /** Forgets the rows so far. They must not receive further errors. */
-  goOn(): void {
+  clearRecent(): void {
     this.recent.clear();
     this.recentRows.clear();
   }
 
-  take(): readonly RowFault[] {
-    const taken = this.told;
-    this.told = [];
-    this.goOn();
-    return taken;
+  drain(): readonly RowFault[] {
+    const drained = this.listed;
+    this.listed = [];
+    this.clearRecent();
+    return drained;
   }
 
   /**
@@ -77,7 +77,7 @@ export class ImportFaults {
    */
   assertNone(rows: number): void {
     if (this.total === 0) return;
-    const errors = this.told.toSorted((one, other) => one.row - other.row);
+    const errors = this.listed.toSorted((one, other) => one.row - other.row);
     throw new AppError('import_invalid', { details: { errors, total: this.total, rows } });
   }
 }

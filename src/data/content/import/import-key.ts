@@ -3,9 +3,9 @@ import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.ty
 import { type SchemaContext, schemaFor } from '../content-context.service.js';
 import { keyValue } from '../plan/plan-list.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
-import { QueryFaults } from '../request/query-faults.js';
+import { QueryFaults, queryInvalid } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
-import { keyOf } from '../resolve/key-of.js';
+import { hasKeyAmong } from '../resolve/key-of.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import type { Condition } from '../resolve/resolved.types.js';
 
@@ -21,18 +21,13 @@ export function importKey(context: SchemaContext, { mode, key }: ImportQuery): L
   if (mode === 'create') return null;
   const { schema, limits } = context;
   const name = key ?? schema.primaryField;
-  const faults = new QueryFaults(limits);
   const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
-  if (field?.kind !== 'value' || !tellsApart(field, schema)) {
-    faults.add(name, 'unknown_field');
-    faults.assertNone();
-    return null;
-  }
+  if (field?.kind !== 'value' || !isDistinguishing(field, schema)) throw queryInvalid(limits, name, 'unknown_field');
   recordsOf(context, field, []);
   return field;
 }
 
-export function tellsApart(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
+export function isDistinguishing(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
   return (field.unique || field.name === primaryField) && FAMILIES.has(fieldType(field.type).family);
 }
 
@@ -49,11 +44,7 @@ export function keyText(value: unknown, { type }: LinkedValueField): string | un
 export function recordsOf(context: SchemaContext, field: LinkedValueField, keys: readonly string[]): Condition {
   const { schema, fields, limits } = context;
   const mayChange = fields.visible(schema, 'update');
-  if (field.name === schema.primaryField) {
-    const { column, sqlType } = keyOf(schema);
-    const left = { kind: 'column', column, guard: null } as const;
-    return allOf([{ kind: 'among', left, values: keys, sqlType }, mayChange]);
-  }
+  if (field.name === schema.primaryField) return allOf([hasKeyAmong(schema, keys), mayChange]);
   schemaFor(context, schema.name, 'list');
   const faults = new QueryFaults(limits);
   const node = { kind: 'condition', path: [field.name], operator: 'in', values: keys } as const;

@@ -7,17 +7,14 @@ import { ContentContexts } from '../content-context.service.js';
 import type { ImportMode } from '../request/parse-import-query.js';
 import { keyOf } from '../resolve/key-of.js';
 import { renderVersions } from '../render/render-write.js';
-import { inTransaction, run } from '../write/in-transaction.js';
-import type { WriteTransaction } from '../write/write-transaction.types.js';
-import { advanceKeys } from './advance-keys.js';
+import { run, type WriteTransaction } from '../write/transaction/in-transaction.js';
+import { advanceKeys, ImportWriter, type ReadRows } from './import-writer.service.js';
 import { CsvParser } from './rows/csv-parser.service.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
-import type { ImportBytes, ImportRow } from './rows/import-row.types.js';
-import { bounded } from './rows/import-source.js';
-import { importScope, type ImportRequest, ImportRequests, type OpenedImport } from './import-requests.service.js';
-import { ImportWriter, type ReadRows } from './import-writer.service.js';
+import { type ImportBytes, type ImportRow, bounded } from './rows/import-source.js';
+import { importScope, type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
 import { inChunks, readRows } from './rows/read-rows.js';
-import type { MadeRecord } from './row-writes.js';
+import type { CreatedRecord } from './row-writes.js';
 import { staged, unstaged } from './staged-rows.js';
 
 export interface StagedChunk {
@@ -30,14 +27,14 @@ export interface StagedChunk {
   readonly isReadable: boolean;
 }
 
-export interface StampedRecord extends MadeRecord {
+export interface StampedRecord extends CreatedRecord {
   readonly version: string;
 }
 
 export interface WrittenChunk {
   readonly created: number;
   readonly updated: number;
-  readonly made: readonly StampedRecord[];
+  readonly createdRecords: readonly StampedRecord[];
   /** True if deleting the created records restores the previous state. */
   readonly canBeUndone: boolean;
   readonly faults: readonly RowFault[];
@@ -55,20 +52,13 @@ export interface StagedBounds {
 }
 
 /** Maximum number of errors per chunk. A row has fewer fields than that. @internal */
-const MOST_FAULTS = 100_000;
-
-class Checked extends Error {
-  constructor(readonly found: CheckedFile) {
-    super('A check leaves nothing.');
-  }
-}
+const MAX_FAULTS = 100_000;
 
 /** Steps of a background import: read, check, and write in chunks. The caller stores rows and state. */
 @Injectable()
 export class ImportSteps {
   constructor(
     private readonly contexts: ContentContexts,
-    private readonly requests: ImportRequests,
     private readonly changes: ChangeNotifier,
     private readonly writer: ImportWriter,
     private readonly foreground: Foreground,
@@ -79,8 +69,8 @@ export class ImportSteps {
     return this.contexts.snapshot.version;
   }
 
-  async look(request: ImportRequest): Promise<{ readonly schema: string; readonly mode: ImportMode }> {
-    const { context, query } = await this.requests.open(request);
+  async inspect(request: ImportRequest): Promise<{ readonly schema: string; readonly mode: ImportMode }> {
+    const { context, query } = await openImport(this.contexts, request);
     return { schema: context.schema.name, mode: query.mode };
   }
 
@@ -90,8 +80,8 @@ export class ImportSteps {
    * @throws AppError errors of an import; `body_too_large`.
    */
   async *stage(request: ImportRequest, bytes: ImportBytes, bounds: StagedBounds): AsyncGenerator<StagedChunk> {
-    const { context, query, actions, key } = await this.requests.open(request);
-    const faults = new ImportFaults(context.schema.name, MOST_FAULTS);
+    const { context, query, actions, key } = await openImport(this.contexts, request);
+    const faults = new ImportFaults(context.schema.name, MAX_FAULTS);
     const reading = { ...query, actions, key: key?.name ?? null };
     const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults, this.parser);
     const pace = this.foreground.pace();
@@ -105,35 +95,30 @@ export class ImportSteps {
   /**
    * Writes everything and rolls it back, to find all errors, including values that are in the file twice.
    *
-   * @param heard called after each chunk. An error that it throws ends the check.
+   * @param onProgress called after each chunk. An error that it throws ends the check.
    */
   async check(
     request: ImportRequest,
     chunks: () => AsyncIterable<string>,
-    heard: (rows: number, faults: readonly RowFault[]) => Promise<void>,
+    onProgress: (rows: number, faults: readonly RowFault[]) => Promise<void>,
   ): Promise<CheckedFile> {
-    try {
-      return await this.inTransaction(request, async (transaction, opened) => {
-        await transaction.manager.query(ALLOW_IDLING);
-        const faults = new ImportFaults(opened.context.schema.name, MOST_FAULTS);
-        const scope = importScope(opened, transaction, faults);
-        const pace = this.foreground.pace();
-        const read = async (text: string): Promise<{ readonly rows: ReadRows; readonly count: number }> => {
-          const rows = unstaged(text);
-          return { rows: await this.writer.read(scope, rows), count: rows.length };
-        };
-        for await (const { rows, count } of ahead(chunks(), read, () => !this.foreground.isInUse)) {
-          await this.writer.write(scope, rows);
-          await heard(count, faults.take());
-          await pace();
-        }
-        await transaction.judge.settle();
-        throw new Checked({ ...scope.counts, ignored: [...scope.bodies.ignored].sort() });
-      });
-    } catch (error) {
-      if (error instanceof Checked) return error.found;
-      throw error;
-    }
+    const write = async (transaction: WriteTransaction, opened: OpenedImport): Promise<CheckedFile> => {
+      await transaction.manager.query(ALLOW_IDLING);
+      const faults = new ImportFaults(opened.context.schema.name, MAX_FAULTS);
+      const scope = importScope(opened, transaction, faults);
+      const pace = this.foreground.pace();
+      const read = async (text: string): Promise<{ readonly rows: ReadRows; readonly count: number }> => {
+        const rows = unstaged(text);
+        return { rows: await this.writer.read(scope, rows), count: rows.length };
+      };
+      for await (const { rows, count } of ahead(chunks(), read, () => !this.foreground.isInUse)) {
+        await this.writer.write(scope, rows);
+        await onProgress(count, faults.drain());
+        await pace();
+      }
+      return { ...scope.counts, ignored: [...scope.bodies.ignored].sort() };
+    };
+    return inImport(this.contexts, this.changes, request, write, () => true);
   }
 
   /**
@@ -145,7 +130,7 @@ export class ImportSteps {
     request: ImportRequest,
     work: (manager: EntityManager, write: (text: string) => Promise<WrittenChunk>) => Promise<T>,
   ): Promise<T> {
-    return this.inTransaction(request, (transaction, opened) => {
+    return inImport(this.contexts, this.changes, request, (transaction, opened) => {
       const pace = this.foreground.pace();
       return work(transaction.manager, async (text) => {
         const written = await this.writeChunk(opened, transaction, text);
@@ -157,26 +142,21 @@ export class ImportSteps {
 
   private async writeChunk(opened: OpenedImport, transaction: WriteTransaction, text: string): Promise<WrittenChunk> {
     const { schema } = opened.context;
-    const faults = new ImportFaults(schema.name, MOST_FAULTS);
-    const made: MadeRecord[] = [];
-    const scope = importScope(opened, transaction, faults, { made, skipsFaulty: true });
+    const faults = new ImportFaults(schema.name, MAX_FAULTS);
+    const createdRecords: CreatedRecord[] = [];
+    const scope = importScope(opened, transaction, faults, { createdRecords, skipsFaulty: true });
     const rows = unstaged(text).filter(({ isFaulty }) => !isFaulty);
     await this.writer.write(scope, await this.writer.read(scope, rows));
-    if (opened.query.keepsGenerated) await advanceKeys(transaction, schema);
+    if (opened.query.keepsGeneratedValues) await advanceKeys(transaction, schema);
     const { created, updated } = scope.counts;
-    const canBeUndone = updated === 0 && made.length === created && !scope.touched.others;
-    return { created, updated, made: await stamped(transaction, opened, made), canBeUndone, faults: faults.take() };
-  }
-
-  private inTransaction<T>(
-    request: ImportRequest,
-    work: (transaction: WriteTransaction, opened: OpenedImport) => Promise<T>,
-  ): Promise<T> {
-    return this.contexts.onNewest(async () => {
-      const opened = await this.requests.open(request);
-      const scope = { isDelete: false, request: {} };
-      return inTransaction(this.changes, opened.context, scope, (transaction) => work(transaction, opened));
-    });
+    const canBeUndone = updated === 0 && createdRecords.length === created && !scope.touched.others;
+    return {
+      created,
+      updated,
+      createdRecords: await stamped(transaction, opened, createdRecords),
+      canBeUndone,
+      faults: faults.drain(),
+    };
   }
 }
 
@@ -187,32 +167,32 @@ export class ImportSteps {
  */
 async function* ahead<From, To>(
   all: AsyncIterable<From>,
-  make: (one: From) => Promise<To>,
+  convert: (one: From) => Promise<To>,
   isFree: () => boolean,
 ): AsyncGenerator<To, void, undefined> {
   const from = all[Symbol.asyncIterator]();
-  const next = async (): Promise<{ readonly made: To } | null> => {
+  const next = async (): Promise<{ readonly value: To } | null> => {
     const found = await from.next();
-    return found.done === true ? null : { made: await make(found.value) };
+    return found.done === true ? null : { value: await convert(found.value) };
   };
-  let begun: ReturnType<typeof next> | null = null;
+  let pending: ReturnType<typeof next> | null = null;
   try {
     for (;;) {
-      const found: Awaited<ReturnType<typeof next>> = await (begun ?? next());
+      const found: Awaited<ReturnType<typeof next>> = await (pending ?? next());
       if (found === null) return;
-      begun = isFree() ? next() : null;
-      begun?.catch(() => undefined);
-      yield found.made;
+      pending = isFree() ? next() : null;
+      pending?.catch(() => undefined);
+      yield found.value;
     }
   } finally {
-    await begun?.catch(() => undefined);
+    await pending?.catch(() => undefined);
     await from.return?.();
   }
 }
 
 function stagedChunk(rows: readonly ImportRow[], found: ImportFaults): StagedChunk {
-  const blank = found.takeBlank();
-  const faults = found.take();
+  const blank = found.drainBlank();
+  const faults = found.drain();
   const faulty = new Set(faults.map(({ row }) => row));
   const isReadable = rows.filter(({ row }) => faulty.has(row)).length === faulty.size;
   return { rows: rows.length, blank, text: staged(rows, faulty), faults, isReadable };
@@ -221,14 +201,14 @@ function stagedChunk(rows: readonly ImportRow[], found: ImportFaults): StagedChu
 async function stamped(
   transaction: WriteTransaction,
   { context: { schema } }: OpenedImport,
-  made: readonly MadeRecord[],
+  createdRecords: readonly CreatedRecord[],
 ): Promise<readonly StampedRecord[]> {
-  if (made.length === 0) return [];
-  const ids = made.map(({ id }) => id);
+  if (createdRecords.length === 0) return [];
+  const ids = createdRecords.map(({ id }) => id);
   const found = await run<{ id: string; version: string }>(
     transaction,
     renderVersions(schema.table.name, keyOf(schema), ids),
   );
   const versions = new Map(found.map(({ id, version }) => [id, version]));
-  return made.map((record) => ({ ...record, version: versions.get(record.id) ?? '' }));
+  return createdRecords.map((record) => ({ ...record, version: versions.get(record.id) ?? '' }));
 }

@@ -9,13 +9,18 @@ import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
 import { hasKeyAmong } from '../resolve/key-of.js';
 import { toContentFault } from '../write/content-faults.js';
-import { attempt, inSavepoint, inTransaction, run } from '../write/in-transaction.js';
+import {
+  attempt,
+  inSavepoint,
+  inTransaction,
+  run,
+  type WriteTransaction,
+} from '../write/transaction/in-transaction.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { renderReferenced } from '../render/render-deletion.js';
-import { RecordChanges } from '../write/record-changes.service.js';
-import { RecordRemover } from '../write/record-remover.service.js';
-import { RecordWriter } from '../write/record-writer.js';
-import type { WriteTransaction } from '../write/write-transaction.types.js';
+import { RecordChanges } from '../write/hooks/record-changes.service.js';
+import { RecordLocking } from '../write/record-locking.service.js';
+import { RecordRemover } from '../write/deletion/record-remover.service.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
 import type { StampedRecord } from './import-steps.service.js';
 
@@ -36,7 +41,7 @@ export class ImportUndo {
   constructor(
     private readonly contexts: ContentContexts,
     private readonly changes: ChangeNotifier,
-    private readonly writer: RecordWriter,
+    private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
     private readonly recordChanges: RecordChanges,
     private readonly foreground: Foreground,
@@ -71,20 +76,19 @@ export class ImportUndo {
   ): Promise<UndoneRecords> {
     const { snapshot, fields } = transaction.context;
     const schema = snapshot.schemas[name];
-    if (schema === undefined) throw new TypeError(`There is no schema ${name}.`);
+    if (schema === undefined) throw new TypeError(`The schema ${name} does not exist.`);
     const faults = new ImportFaults(name, records.length);
     const among = hasKeyAmong(
       schema,
       records.map(({ id }) => id),
     );
     const where = allOf([among, fields.visible(schema, 'delete')]);
-    const locked = await this.writer.lockAll(transaction, schema, where, records.length, 'UPDATE');
+    const locked = await this.locking.lockAll(transaction, schema, where, records.length, 'UPDATE');
     const versions = new Map(locked.map(({ id, version }) => [id, version]));
     const unchanged = records.filter(({ row, id, version }) => {
       const now = versions.get(id);
-      if (now === undefined)
-        faults.addWhole(row, 'record_not_found', 'is not there any more, or you may not delete it');
-      else if (now !== version) faults.addWhole(row, 'record_changed', 'was changed since it was imported');
+      if (now === undefined) faults.addToRow(row, 'record_not_found', 'no longer exists, or you cannot delete it');
+      else if (now !== version) faults.addToRow(row, 'record_changed', 'was changed after the import');
       return now === version;
     });
     const used = await this.usedByOthers(
@@ -93,7 +97,7 @@ export class ImportUndo {
       unchanged.map(({ id }) => id),
     );
     const removable = unchanged.filter(({ row, id }) => {
-      if (used.has(id)) faults.addWhole(row, 'record_in_use', 'is referred to by other records');
+      if (used.has(id)) faults.addToRow(row, 'record_in_use', 'is referenced by other records');
       return !used.has(id);
     });
     const ids = removable.map(({ id }) => id);
@@ -104,7 +108,7 @@ export class ImportUndo {
     let removed = together ?? 0;
     if (together === null)
       for (const one of removable) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
-    return { removed, faults: faults.take() };
+    return { removed, faults: faults.drain() };
   }
   /** Returns the records that other records refer to. Those references are newer than the import and are kept. */
   private async usedByOthers(
@@ -118,10 +122,10 @@ export class ImportUndo {
     // A kept record also keeps the records that it refers to.
     for (let found = -1; found !== used.size;) {
       found = used.size;
-      const left = ids.filter((id) => !used.has(id));
+      const unused = ids.filter((id) => !used.has(id));
       for (const dependency of dependencies) {
-        const without = dependency.target.name === schema.name ? left : [];
-        const rows = await run<{ id: string }>(transaction, renderReferenced(dependency, schema, left, without));
+        const without = dependency.target.name === schema.name ? unused : [];
+        const rows = await run<{ id: string }>(transaction, renderReferenced(dependency, schema, unused, without));
         for (const { id } of rows) used.add(id);
       }
     }

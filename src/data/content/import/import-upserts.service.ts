@@ -1,14 +1,13 @@
+import { isJsonObject } from '../../../kernel/text/json.js';
 import { Injectable } from '@nestjs/common';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import type { RecordLocks } from '../render/render-write.js';
 import { locksOthers } from '../plan/plan-locks.js';
-import { lockWrites, takeTurns } from '../write/lock-planned.js';
 import { readBody } from '../write/written-record.js';
-import { attempt } from '../write/in-transaction.js';
-import { RecordLists } from '../write/record-lists.service.js';
-import { RecordWriter } from '../write/record-writer.js';
-import type { LockedRecord, WriteTransaction } from '../write/write-transaction.types.js';
+import type { LockedRecord, WriteTransaction } from '../write/transaction/in-transaction.js';
+import { lockWrites, RecordLocking, acquireTurns } from '../write/record-locking.service.js';
+import { SetWriter } from '../write/sets/set-writer.service.js';
 import { keyText, recordsOf } from './import-key.js';
 import { asChange, asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
 
@@ -26,8 +25,8 @@ interface PlannedRow {
 @Injectable()
 export class ImportUpserts {
   constructor(
-    private readonly lists: RecordLists,
-    private readonly writer: RecordWriter,
+    private readonly writer: SetWriter,
+    private readonly locking: RecordLocking,
   ) {}
 
   async write(scope: ImportScope, key: LinkedValueField, rows: readonly ReadRow[]): Promise<void> {
@@ -54,8 +53,8 @@ export class ImportUpserts {
   private async lock(scope: ImportScope, key: LinkedValueField, rows: readonly ReadRow[]): Promise<void> {
     const { schema } = scope.context;
     if (!rows.some(({ body }) => locksOthers('update', schema, body)))
-      return takeTurns(scope.transaction, {
-        turns: this.writer.turnsOfMany(scope.transaction, schema, 'NO KEY UPDATE'),
+      return acquireTurns(scope.transaction, {
+        turns: this.locking.turnsOfMany(scope.transaction, schema, 'NO KEY UPDATE'),
       });
     const found = await this.find(scope, key, rows, null);
     const writes = found.map(({ read, locked }) => {
@@ -76,7 +75,9 @@ export class ImportUpserts {
     const keys = rows.flatMap(({ key: value }) => keyText(value, key) ?? []);
     const where = recordsOf(context, key, keys);
     const locked =
-      keys.length === 0 ? [] : await this.writer.lockAll(transaction, context.schema, where, keys.length, strength, []);
+      keys.length === 0
+        ? []
+        : await this.locking.lockAll(transaction, context.schema, where, keys.length, strength, []);
     const byKey = new Map(locked.map((record) => [keyText(record.values[key.name], key), record]));
     return rows.map((read) => {
       const text = keyText(read.key, key);
@@ -87,29 +88,9 @@ export class ImportUpserts {
   /** Writes all rows in bulk if the result equals writing them one by one. Returns false if not possible or if a row fails. */
   private async together(scope: ImportScope, rows: readonly PlannedRow[]): Promise<boolean> {
     const { transaction, counts } = scope;
-    const made = rows.flatMap(({ writable, locked }) => (locked === null ? [writable.write] : []));
-    const changed = rows.flatMap(({ writable: { write }, locked }) =>
-      locked === null ? [] : [{ id: locked.id, write }],
-    );
-    if (rows.length < 2) return false;
-    const creates = this.lists.planAny(transaction, made);
-    const updates = this.lists.planAny(
-      transaction,
-      changed.map(({ write }) => write),
-    );
-    if (creates === null || updates === null) return false;
-    const plans = [creates, updates];
-    const rules = plans.flatMap((plan) => plan.rules);
-    if (plans.some((plan) => plan.isSeenBy(rules))) return false;
-    const done = await attempt(transaction, async (inner) => {
-      await this.lists.update(inner, updates, changed);
-      await this.lists.create(inner, creates, made);
-      await inner.judge.settle();
-      return true;
-    });
-    if (done === null) return false;
-    counts.created += made.length;
-    counts.updated += changed.length;
+    const entries = rows.map(({ writable: { write }, locked }) => ({ id: locked?.id ?? null, write }));
+    if ((await this.writer.tryAll(transaction, entries)) === null) return false;
+    for (const { locked } of rows) counts[locked === null ? 'created' : 'updated'] += 1;
     return true;
   }
 
@@ -117,24 +98,28 @@ export class ImportUpserts {
     const [found] = await this.find(scope, key, [read]);
     const planned = found === undefined ? null : planRow(scope, key, found);
     if (planned === null) return null;
-    await this.make(scope.transaction, planned);
+    await this.create(scope.transaction, planned);
     return planned.locked === null ? 'created' : 'updated';
   }
 
-  private async make(transaction: WriteTransaction, { writable: { write }, locked }: PlannedRow): Promise<void> {
+  private async create(transaction: WriteTransaction, { writable: { write }, locked }: PlannedRow): Promise<void> {
     if (locked === null) await this.writer.create(transaction, [write]);
-    else await this.writer.update(transaction, write, locked);
+    else await this.writer.update(transaction, write, [locked]);
   }
 }
 
 /** Returns true if the row can be looked up by key. A row without a key is new. Adds an error otherwise. */
-function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, key: value, body }: ReadRow): boolean {
+function hasKey(
+  { createsRows, faults }: ImportScope,
+  key: LinkedValueField,
+  { row, key: value, body }: ReadRow,
+): boolean {
   const isNew = value === null || value === undefined;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    faults.addWhole(row, 'body_invalid', 'must be an object');
+  if (!isJsonObject(body)) {
+    faults.addToRow(row, 'body_invalid', 'must be an object');
     return false;
   }
-  if (isNew && makes) return true;
+  if (isNew && createsRows) return true;
   if (isNew) faults.add(row, { field: key.name, code: 'required', message: 'is required' });
   else if (keyText(value, key) === undefined)
     faults.add(row, { field: key.name, code: 'value_invalid', message: 'does not fit the field' });
@@ -143,12 +128,16 @@ function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, ke
 }
 
 function planRow(scope: ImportScope, key: LinkedValueField, { read, locked }: FoundRow): PlannedRow | null {
-  const { makes, faults } = scope;
+  const { createsRows, faults } = scope;
   const isNamed = read.key !== null && read.key !== undefined;
   // If the server generates the key, it would differ from the file. Then each import would create the record again.
-  const isOther = isNamed && key.generated !== undefined && !read.kept.has(key);
-  if (locked === null && (!makes || isOther)) {
-    faults.add(read.row, { field: key.name, code: 'record_not_found', message: 'is of no record that you can change' });
+  const isOther = isNamed && key.generated !== undefined && !read.generatedValues.has(key);
+  if (locked === null && (!createsRows || isOther)) {
+    faults.add(read.row, {
+      field: key.name,
+      code: 'record_not_found',
+      message: 'does not match a record that you can change',
+    });
     return null;
   }
   const writable = locked === null ? asNew(read, scope) : asChange(read, locked, scope);

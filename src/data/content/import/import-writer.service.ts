@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { quoteIdentifier } from '../../model/identifiers.js';
+import { run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { Injectable } from '@nestjs/common';
-import { attempt } from '../write/in-transaction.js';
-import { lockWrites } from '../write/lock-planned.js';
-import { RecordChanges } from '../write/record-changes.service.js';
-import { RecordLists } from '../write/record-lists.service.js';
-import { RecordWriter } from '../write/record-writer.js';
-import type { WriteTransaction } from '../write/write-transaction.types.js';
-import type { ImportRow } from './rows/import-row.types.js';
+import { Pauses } from '../../../kernel/pauses.js';
+import { RecordChanges } from '../write/hooks/record-changes.service.js';
+import { lockWrites } from '../write/record-locking.service.js';
+import { SetWriter } from '../write/sets/set-writer.service.js';
+import type { ImportRow } from './rows/import-source.js';
 import { ImportUpserts } from './import-upserts.service.js';
 import { namesRecords, withKeys } from './named-records.js';
 import { asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
@@ -19,28 +19,26 @@ export interface ReadRows {
   readonly writable: readonly WritableRow[] | null;
 }
 
-const READ_AT_ONCE = 10;
-
 /** Writes rows of a file. Each row gets the checks, rules, setters and hooks of a single write. */
 @Injectable()
 export class ImportWriter {
   constructor(
     private readonly changes: RecordChanges,
-    private readonly lists: RecordLists,
-    private readonly writer: RecordWriter,
+    private readonly writer: SetWriter,
     private readonly upserts: ImportUpserts,
   ) {}
 
   /**
-   * Parses rows, and yields to the event loop every few rows. Runs no queries, so it can overlap with the write of the previous rows.
+   * Parses rows, with pauses for other requests. Runs no queries, so it can overlap with the write of the previous rows.
    * Errors are added to `faults`.
    */
   async read(scope: ImportScope, rows: readonly ImportRow[]): Promise<ReadRows> {
     const read: ReadRow[] = [];
     const writable: WritableRow[] = [];
     const isNamed = rows.some(({ body }) => namesRecords(body));
-    for (const [at, { row, body }] of rows.entries()) {
-      if (at % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+    const pauses = new Pauses();
+    for (const { row, body } of rows) {
+      await pauses.afterStep();
       if (body === undefined) continue;
       const one = { row, ...scope.bodies.read(body) };
       read.push(one);
@@ -66,13 +64,14 @@ export class ImportWriter {
   }
 
   private async create(scope: ImportScope, writable: readonly WritableRow[]): Promise<void> {
-    const { transaction, faults, counts, made } = scope;
+    const { transaction, faults, counts, createdRecords } = scope;
     const writes = writable.map(({ write }) => write);
     await lockWrites(
       transaction,
       writes.map((write) => ({ write, ids: [] })),
     );
-    const together = await this.together(transaction, writes);
+    const entries = writes.map((write) => ({ id: null, write }));
+    const together = await this.writer.tryAll(transaction, entries);
     for (const [at, { row, write }] of writable.entries()) {
       const [id] =
         together?.slice(at, at + 1) ??
@@ -80,21 +79,19 @@ export class ImportWriter {
         [];
       if (id === undefined) continue;
       counts.created += 1;
-      made?.push({ row, id });
+      createdRecords?.push({ row, id });
     }
   }
+}
 
-  /** Creates records in bulk if the result equals creating them one by one. Returns null if not possible or if a record fails. */
-  private async together(
-    transaction: WriteTransaction,
-    writes: Parameters<RecordLists['create']>[2],
-  ): Promise<readonly string[] | null> {
-    const plan = this.lists.plan(transaction, writes);
-    if (plan === null || plan.isSeenBy(plan.rules)) return null;
-    return attempt(transaction, async (inner) => {
-      const ids = await this.lists.create(inner, plan, writes);
-      await inner.judge.settle();
-      return ids;
-    });
+/** Moves identity sequences beyond the written values. Sequences are not transactional and are never set back. */
+export async function advanceKeys(transaction: WriteTransaction, { table, fields }: LinkedSchema): Promise<void> {
+  const name = quoteIdentifier(table.name);
+  for (const field of Object.values(fields)) {
+    if (field.kind !== 'value' || field.generated !== 'increment') continue;
+    const text = `SELECT setval(counter, most) FROM (
+      SELECT pg_get_serial_sequence($1, $2)::regclass AS counter, max(${quoteIdentifier(field.column)}) AS most FROM ${name}
+    ) AS found WHERE most > coalesce(pg_sequence_last_value(counter), 0)`;
+    await run(transaction, { text, parameters: [name, field.column] });
   }
 }

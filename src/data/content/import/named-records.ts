@@ -1,8 +1,9 @@
+import { membersOf } from '../../../kernel/text/json.js';
 import { planList } from '../plan/plan-list.js';
 import { renderRows } from '../render/render-query.js';
 import { parseSelect } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
-import { run } from '../write/in-transaction.js';
+import { run } from '../write/transaction/in-transaction.js';
 import { keyText } from './import-key.js';
 import type { ImportScope, ReadRow } from './row-writes.js';
 
@@ -23,7 +24,7 @@ interface Search {
 export async function withKeys(scope: ImportScope, rows: readonly ReadRow[]): Promise<readonly ReadRow[]> {
   const searches = new Map<string, Search>();
   for (const { body } of rows)
-    for (const [relation, value] of entriesOf(body)) {
+    for (const [relation, value] of Object.entries(membersOf(body))) {
       if (!(value instanceof NamedRecord)) continue;
       const search = searches.get(relation) ?? { by: value.by, texts: new Set() };
       searches.set(relation, search);
@@ -33,11 +34,15 @@ export async function withKeys(scope: ImportScope, rows: readonly ReadRow[]): Pr
   const keys = new Map<string, Keys>();
   for (const [relation, search] of searches) keys.set(relation, await keysOf(scope, relation, search));
   return rows.map((read) => {
-    const entries = entriesOf(read.body).map(([relation, value]) => {
+    const entries = Object.entries(membersOf(read.body)).map(([relation, value]) => {
       if (!(value instanceof NamedRecord)) return [relation, value] as const;
       const key = keys.get(relation)?.(value.text) ?? null;
       if (key === null)
-        scope.faults.add(read.row, { field: relation, code: 'reference_not_found', message: 'leads to no record' });
+        scope.faults.add(read.row, {
+          field: relation,
+          code: 'reference_not_found',
+          message: 'refers to a record that does not exist',
+        });
       return [relation, key] as const;
     });
     return { ...read, body: Object.fromEntries(entries) };
@@ -79,10 +84,5 @@ async function keysOf({ context, transaction }: ImportScope, relation: string, {
 }
 
 export function namesRecords(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  return Object.values(body).some((value) => value instanceof NamedRecord);
-}
-
-function entriesOf(body: unknown): readonly (readonly [string, unknown])[] {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
+  return Object.values(membersOf(body)).some((value) => value instanceof NamedRecord);
 }

@@ -4,14 +4,13 @@ import type { SchemaContext } from '../content-context.service.js';
 import type { RecordRef, RecordWrite } from '../resolve/writes/write.types.js';
 import { writeMismatch, writtenValue } from '../resolve/writes/written-value.js';
 import { toContentFault } from '../write/content-faults.js';
-import { inSavepoint } from '../write/in-transaction.js';
-import { WriteJudge } from '../write/write-judge.js';
-import type { LockedRecord, WriteTransaction } from '../write/write-transaction.types.js';
+import { inSavepoint, type LockedRecord, type WriteTransaction } from '../write/transaction/in-transaction.js';
+import { WriteRuleChecks } from '../write/transaction/write-rule-checks.js';
 import { resolveBody } from '../write/written-record.js';
 import type { ImportBodies, ImportBody } from './import-bodies.js';
 import type { ImportFaults } from './import-faults.js';
 
-export interface MadeRecord {
+export interface CreatedRecord {
   readonly row: number;
   readonly id: string;
 }
@@ -23,13 +22,13 @@ export interface ImportScope {
   readonly faults: ImportFaults;
   /** The field that identifies existing records; null if all records are new. */
   readonly key: LinkedValueField | null;
-  readonly makes: boolean;
+  readonly createsRows: boolean;
   readonly counts: { created: number; updated: number };
   /** Collects created records for a later undo; null if the import cannot be undone. */
-  readonly made: MadeRecord[] | null;
+  readonly createdRecords: CreatedRecord[] | null;
   /** Whether valid rows are written even if other rows have errors. Rows with errors are skipped completely. */
   readonly skipsFaulty: boolean;
-  /** `others` is true if records beyond those of the rows were created or changed. */
+  /** `otherValues` is true if records beyond those of the rows were created or changed. */
   readonly touched: { others: boolean };
 }
 
@@ -42,11 +41,11 @@ export interface WritableRow {
   readonly write: RecordWrite;
 }
 
-export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): WritableRow | null {
+export function asNew({ row, body, generatedValues }: ReadRow, scope: ImportScope): WritableRow | null {
   return noted(row, scope, () => {
     const write = resolveBody(scope.context, 'create', body);
     let isFit = true;
-    for (const [field, value] of kept) isFit = keep({ row, write }, field, value, scope) && isFit;
+    for (const [field, value] of generatedValues) isFit = recordCreated({ row, write }, field, value, scope) && isFit;
     if (touchesOthers(write)) scope.touched.others = true;
     return isFit ? { row, write } : null;
   });
@@ -62,8 +61,8 @@ function touchesOthers({ references, links }: RecordWrite): boolean {
 export function asChange({ row, body }: ReadRow, locked: LockedRecord, scope: ImportScope): WritableRow | null {
   const { key, context } = scope;
   const values = Object(body) as Readonly<Record<string, unknown>>;
-  const others = Object.fromEntries(Object.entries(values).filter(([name]) => name !== key?.name));
-  return noted(row, scope, () => ({ row, write: resolveBody(context, 'update', others, locked) }));
+  const otherValues = Object.fromEntries(Object.entries(values).filter(([name]) => name !== key?.name));
+  return noted(row, scope, () => ({ row, write: resolveBody(context, 'update', otherValues, locked) }));
 }
 
 function noted(row: number, { faults }: ImportScope, read: () => WritableRow | null): WritableRow | null {
@@ -84,10 +83,10 @@ export async function inTurn<T>(
   write: (own: WriteTransaction) => Promise<T>,
 ): Promise<T | null> {
   const { manager, context } = transaction;
-  const own = { ...transaction, judge: new WriteJudge(manager) };
+  const own = { ...transaction, ruleChecks: new WriteRuleChecks(manager) };
   const work = async (): Promise<T | null> => {
     const done = await write(own);
-    await own.judge.settle();
+    await own.ruleChecks.settle();
     return done;
   };
   return inSavepoint(transaction, work, (error) => {
@@ -100,7 +99,7 @@ export async function inTurn<T>(
 }
 
 /** Writes a value of the file to a generated field. Returns false if it does not fit. Null lets the server generate the value. */
-function keep(
+function recordCreated(
   { row, write }: WritableRow,
   field: LinkedValueField,
   value: unknown,

@@ -1,8 +1,8 @@
-import { parseJson } from '../../../kernel/text/json-numbers.js';
+import { parseJson } from '../../../kernel/text/json.js';
 import { NamedRecord } from './named-records.js';
 import { staged, unstaged } from './staged-rows.js';
 
-describe('rows that are kept', () => {
+describe('staged rows', () => {
   it.each([
     '{"code":"9007199254740993","views":5}',
     '{"views":9007199254740993}',
@@ -10,26 +10,26 @@ describe('rows that are kept', () => {
     '[9007199254740993]',
     '"text"',
     '9007199254740992',
-  ])('say what they said, to the last digit: %s', (text) => {
+  ])('keep their values, to the last digit: %s', (text) => {
     const rows = [
       { row: 2, body: parseJson(text), size: 1 },
       { row: 3, body: parseJson('{"code":"b"}'), size: 1 },
     ];
-    const kept = unstaged(staged(rows, new Set([3])));
-    expect(kept.map(({ row, isFaulty }) => [row, isFaulty])).toEqual([
+    const restored = unstaged(staged(rows, new Set([3])));
+    expect(restored.map(({ row, isFaulty }) => [row, isFaulty])).toEqual([
       [2, false],
       [3, true],
     ]);
-    expect(staged(kept, new Set([3]))).toBe(staged(rows, new Set([3])));
-    expect(staged(kept, new Set())).toContain(text);
+    expect(staged(restored, new Set([3]))).toBe(staged(rows, new Set([3])));
+    expect(staged(restored, new Set())).toContain(text);
   });
 
-  it('are those of a version that marked none of them, too', () => {
-    const [kept] = unstaged('[[2,0,{"views":9007199254740993}]]');
-    expect(staged([kept!], new Set())).toContain('9007199254740993');
+  it('include rows of a version without markers', () => {
+    const [restored] = unstaged('[[2,0,{"views":9007199254740993}]]');
+    expect(staged([restored!], new Set())).toContain('9007199254740993');
   });
 
-  it('name others as they did, and nothing where they could not be read', () => {
+  it('keep their references, and none if they were unreadable', () => {
     const named = { author: new NamedRecord('email', 'a@example.com'), title: 'a' };
     const rows = unstaged(
       staged(

@@ -1,5 +1,5 @@
-import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/text/json-numbers.js';
-import type { ImportRow } from './rows/import-row.types.js';
+import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/text/json.js';
+import type { ImportRow } from './rows/import-source.js';
 import { NamedRecord } from './named-records.js';
 
 export interface StagedRow extends ImportRow {

@@ -1,3 +1,4 @@
+import { cachedBy } from '../../../kernel/cached-by.js';
 import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
 import type { DirectJoin, LinkedRelationField, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -22,22 +23,14 @@ export interface AccountRelations {
   readonly relations: readonly AccountRelation[];
 }
 
-const KNOWN = new WeakMap<SchemaSnapshot, AccountRelations>();
-
 /**
  * Returns the relations by which records refer to accounts. Relations of system tables are excluded: these rows are deleted with the
  * account.
  */
-export function accountRelations(snapshot: SchemaSnapshot): AccountRelations {
-  const known = KNOWN.get(snapshot) ?? findRelations(snapshot);
-  KNOWN.set(snapshot, known);
-  return known;
-}
-
-function findRelations(snapshot: SchemaSnapshot): AccountRelations {
+export const accountRelations = cachedBy((snapshot: SchemaSnapshot): AccountRelations => {
   const name = [...snapshot.system.values()].find(({ holdsAccounts }) => holdsAccounts)?.definition.name;
   const accounts = snapshot.schemas[name ?? ''];
-  if (accounts === undefined) throw new TypeError('There is no schema of accounts.');
+  if (accounts === undefined) throw new TypeError('The account schema does not exist.');
   const relations = Object.values(accounts.fields).flatMap((field) => {
     const target = field.kind === 'relation' ? snapshot.schemas[field.target] : undefined;
     if (field.kind !== 'relation' || target === undefined || field.origin === 'system') return [];
@@ -46,11 +39,11 @@ function findRelations(snapshot: SchemaSnapshot): AccountRelations {
     if (join.kind === 'direct' && join.holder === 'own') return [];
     return [{ target, field, join, action: actionOf(field, target) }];
   });
-  const place = ({ target, field }: AccountRelation): string => `${target.name}.${field.backField}`;
-  return { accounts, relations: relations.toSorted((one, other) => (place(one) < place(other) ? -1 : 1)) };
-}
+  const location = ({ target, field }: AccountRelation): string => `${target.name}.${field.backField}`;
+  return { accounts, relations: relations.toSorted((one, other) => (location(one) < location(other) ? -1 : 1)) };
+});
 
-/** `anonymise` becomes `keep` if the reference is required: it then points to a nameless account (CONTRACT §9). */
+/** `anonymise` becomes `keep` if the reference is required: it then points to a nameless account. */
 function actionOf(
   { join, onErase = 'anonymise', backField }: LinkedRelationField,
   target: LinkedSchema,

@@ -1,10 +1,5 @@
-import type {
-  DirectJoin,
-  JunctionJoin,
-  LinkedRelationField,
-  LinkedSchema,
-  RelationJoin,
-} from '../../model/schema-model.types.js';
+import { cachedBy } from '../../../kernel/cached-by.js';
+import type { DirectJoin, LinkedRelationField, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import { byTurn, type WriteTurn } from './plan-locks.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -23,7 +18,7 @@ export interface DeletionTurns {
 }
 
 /**
- * Effects of all `on_delete` rules on the records of a schema (docs/schemas.md). They apply to soft deletions, and to permanent deletions,
+ * Effects of all `on_delete` rules on the records of a schema (docs/guides/data/deleting-records.md). They apply to soft deletions, and to permanent deletions,
  * where the database enforces them.
  */
 export interface DeletionRules {
@@ -36,7 +31,7 @@ export interface DeletionRules {
   /** Locks for deletions and restorations that lock rows in another order than other writes. */
   readonly turns: DeletionTurns;
   /** True if a permanent deletion changes records that have hooks or listeners. */
-  readonly reachesHeard: boolean;
+  readonly reachesSubscribers: boolean;
   /** True if records that are deleted together may restrict each other, because a `restrict` relation connects them. */
   readonly isInterlocked: boolean;
   /** True if one statement is enough to delete a record, without further checks or effects outside the database. */
@@ -45,37 +40,42 @@ export interface DeletionRules {
    * True if the deletion would be simple without hooks or listeners on the schema itself: no other record is deleted along, and no changed
    * record has hooks or listeners.
    */
-  readonly goesAlone: boolean;
+  readonly isIndependent: boolean;
 }
 
-export interface HearsRecords {
-  hears(schema: LinkedSchema, operation: 'create' | 'update' | 'delete'): boolean;
+export interface RecordSubscriptions {
+  hasSubscribers(schema: LinkedSchema, operation: 'create' | 'update' | 'delete'): boolean;
 }
 
-const KNOWN = new WeakMap<SchemaSnapshot, Map<string, DeletionRules>>();
+const rulesBySchema = cachedBy((_snapshot: SchemaSnapshot) => new Map<string, DeletionRules>());
 
-export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
-  const rules = KNOWN.get(snapshot) ?? new Map<string, DeletionRules>();
-  KNOWN.set(snapshot, rules);
-  const known = rules.get(schema.name);
-  if (known !== undefined) return known;
-  const found = findRules(snapshot, schema, heard);
+export function deletionRules(
+  snapshot: SchemaSnapshot,
+  schema: LinkedSchema,
+  subscriptions: RecordSubscriptions,
+): DeletionRules {
+  const rules = rulesBySchema(snapshot);
+  const found = rules.get(schema.name) ?? findRules(snapshot, schema, subscriptions);
   rules.set(schema.name, found);
   return found;
 }
 
-function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
+function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, subscriptions: RecordSubscriptions): DeletionRules {
   const dependencies = dependenciesOf(snapshot, schema);
-  const reachesHeard = heardWith(snapshot, schema, heard, new Set());
+  const reachesSubscribers = reachesSubscribersFrom(snapshot, schema, subscriptions, new Set());
   const { restricts, cascades, releases } = dependencies;
   const isInterlocked = isAnyInterlocked(snapshot, [schema]);
-  const goesAlone =
+  const isIndependent =
     cascades.length === 0 &&
     !isInterlocked &&
-    (schema.softDelete ? restricts.length === 0 : !releases.some(({ target }) => heard.hears(target, 'update')));
-  const isSimple = schema.softDelete ? goesAlone && !heard.hears(schema, 'delete') : !reachesHeard && !isInterlocked;
+    (schema.softDelete
+      ? restricts.length === 0
+      : !releases.some(({ target }) => subscriptions.hasSubscribers(target, 'update')));
+  const isSimple = schema.softDelete
+    ? isIndependent && !subscriptions.hasSubscribers(schema, 'delete')
+    : !reachesSubscribers && !isInterlocked;
   const turns = turnsOf(snapshot, schema);
-  return { ...dependencies, turns, reachesHeard, isInterlocked, isSimple, goesAlone };
+  return { ...dependencies, turns, reachesSubscribers, isInterlocked, isSimple, isIndependent };
 }
 
 /**
@@ -134,25 +134,26 @@ function dependenciesOf(
 }
 
 function actionOf(join: RelationJoin, schema: LinkedSchema, target: LinkedSchema): ReferentialAction | undefined {
-  if (join.kind === 'junction') return junctionAction(join, [...schema.junctions, ...target.junctions]);
+  if (join.kind === 'junction') {
+    const junctions = [...schema.junctions, ...target.junctions];
+    return junctions.find(({ name }) => name === join.junctionTable)?.foreignKeys[0]?.onDelete;
+  }
   const [{ table }, column] = join.holder === 'own' ? [schema, join.ownColumn] : [target, join.targetColumn];
   return table.foreignKeys.find((key) => key.column === column)?.onDelete;
 }
 
-function junctionAction(
-  { junctionTable }: JunctionJoin,
-  junctions: LinkedSchema['junctions'],
-): ReferentialAction | undefined {
-  return junctions.find(({ name }) => name === junctionTable)?.foreignKeys[0]?.onDelete;
-}
-
-function heardWith(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords, seen: Set<string>): boolean {
+function reachesSubscribersFrom(
+  snapshot: SchemaSnapshot,
+  schema: LinkedSchema,
+  subscriptions: RecordSubscriptions,
+  seen: Set<string>,
+): boolean {
   if (seen.has(schema.name)) return false;
   seen.add(schema.name);
   const { cascades, releases } = dependenciesOf(snapshot, schema);
   return (
-    heard.hears(schema, 'delete') ||
-    releases.some(({ target }) => heard.hears(target, 'update')) ||
-    cascades.some(({ target }) => heardWith(snapshot, target, heard, seen))
+    subscriptions.hasSubscribers(schema, 'delete') ||
+    releases.some(({ target }) => subscriptions.hasSubscribers(target, 'update')) ||
+    cascades.some(({ target }) => reachesSubscribersFrom(snapshot, target, subscriptions, seen))
   );
 }

@@ -46,12 +46,12 @@ export function planAggregate(
   const action = 'aggregate';
   const chosen =
     query.filter === null ? ALWAYS : new FilterResolver(fields, faults).resolve(query.filter, schema, action);
-  const values = query.values.flatMap(({ function: made, name }): PlannedAggregate[] => {
+  const values = query.values.flatMap(({ function: aggregate, name }): PlannedAggregate[] => {
     // An aggregate reveals values like a filter does, so it needs the same permission.
     const value = fields.value(schema, action, name, 'filter');
     if (value === null) faults.add(name, 'unknown_field');
-    else if (!serves(made, value)) faults.add(name, 'operator_unfit');
-    else return [{ function: made, name, operand: value.operand, type: value.field.type }];
+    else if (!serves(aggregate, value)) faults.add(name, 'operator_unfit');
+    else return [{ function: aggregate, name, operand: value.operand, type: value.field.type }];
     return [];
   });
   const groups = query.groups.flatMap((path): PlannedGroup[] => {
@@ -80,8 +80,10 @@ function resolveKeyPath(
   return at && resolveValuePath([...path, at.target.primaryField], schema, action, fields);
 }
 
-function serves(made: AggregateFunction, { field }: ResolvedValue): boolean {
+function serves(aggregate: AggregateFunction, { field }: ResolvedValue): boolean {
   const { family } = fieldType(field.type);
   if (family === 'integer' || family === 'float') return true;
-  return (made === 'min' || made === 'max') && (family === 'time' || family === 'string' || family === 'enum');
+  return (
+    (aggregate === 'min' || aggregate === 'max') && (family === 'time' || family === 'string' || family === 'enum')
+  );
 }

@@ -3,15 +3,22 @@ import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf, anyOf } from '../resolve/conditions.js';
+import { allOf, anyOf, primaryOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { Placeholder } from '../resolve/placeholder.js';
 import { keyOf } from '../resolve/key-of.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import { ALWAYS, type Condition, NEVER, type Operand, type ResolvedSort } from '../resolve/resolved.types.js';
+import {
+  ALWAYS,
+  type Condition,
+  NEVER,
+  type Operand,
+  ownColumn,
+  type ResolvedSort,
+} from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
-import { looksOver } from './looks-over.js';
+import { reachesField } from './reaches-field.js';
 import type { LinkedRecords } from './plan-related.js';
 import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
@@ -42,7 +49,7 @@ export function planList(
   if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
   const countTo = query.count === 'none' ? 0 : query.count === 'capped' ? query.limits.cappedCount : null;
   // Conditions on other tables are expensive and an exact count evaluates them for all records. So they are evaluated once.
-  const isFoundOnce = countTo === null && looksOver(() => true, [counted]);
+  const isDistinct = countTo === null && reachesField(() => true, [counted]);
   return {
     table: schema.table.name,
     where: after === null ? counted : allOf([counted, afterCursor(sort, after)]),
@@ -52,7 +59,7 @@ export function planList(
     byCursor: query.cursor !== null,
     countTo,
     counted,
-    foundOnce: isFoundOnce ? keyOf(schema) : null,
+    distinctKey: isDistinct ? keyOf(schema) : null,
     linkedTo: linked?.to ?? null,
     record,
   };
@@ -66,20 +73,20 @@ export function planRecord(
   faults: QueryFaults,
 ): RecordPlan | null {
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
-  const byKey = hasKey(schema, id, fields);
+  const byKey = hasKey(schema, id);
   if (byKey === null) return null;
   const where = allOf([byKey, fields.visible(schema, 'get', query.withDeleted)]);
   return { table: schema.table.name, where, record };
 }
 
-export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: FieldResolver): Condition | null {
-  const primary = fields.primary(schema);
+export function hasKey(schema: LinkedSchema, id: string | Placeholder): Condition | null {
+  const primary = primaryOf(schema);
   const value = id instanceof Placeholder ? id : keyValue(id, primary.type);
   if (value === undefined) return null;
   return {
     kind: 'compare',
     comparison: '=',
-    left: { kind: 'column', column: primary.column, guard: null },
+    left: ownColumn(primary.column),
     right: { kind: 'value', value, sqlType: comparedAs(primary.type) },
   };
 }

@@ -1,5 +1,6 @@
+import { cachedBy } from '../../../kernel/cached-by.js';
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
-import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
+import { keyOf, keysOf, nestedWrites } from '../resolve/key-of.js';
 import { ALWAYS } from '../resolve/resolved.types.js';
 import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/writes/write.types.js';
 
@@ -86,8 +87,7 @@ export class LockPlan {
     for (const junction of junctionsFromBothSides(links)) this.twoSided.add(junction);
     for (const reference of references) this.addReference(schema, ids, reference);
     for (const link of links) this.addLinks(schema, ids, link);
-    for (const nested of newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]))
-      this.add({ write: nested, ids: [] });
+    for (const nested of nestedWrites(write)) this.add({ write: nested, ids: [] });
   }
 
   addChanged(schema: LinkedSchema, ids: readonly unknown[]): void {
@@ -237,9 +237,9 @@ function note(
   if (STRENGTHS.indexOf(strength) > STRENGTHS.indexOf(group.strength)) group.strength = strength;
   for (const id of ids) group.ids.push(id);
   for (const more of found) {
-    const known = group.linked.find(({ from, join }) => from === more.from && join === more.join);
-    if (known === undefined) group.linked.push({ ...more, ids: [...more.ids] });
-    else known.ids.push(...more.ids);
+    const existing = group.linked.find(({ from, join }) => from === more.from && join === more.join);
+    if (existing === undefined) group.linked.push({ ...more, ids: [...more.ids] });
+    else existing.ids.push(...more.ids);
   }
 }
 
@@ -271,12 +271,7 @@ export function changesUnique({
   return [...values.keys(), ...references.map(({ column }) => column)].some((column) => unique.has(column));
 }
 
-const UNIQUE = new WeakMap<LinkedSchema, ReadonlySet<string>>();
-
-function uniqueColumns(schema: LinkedSchema): ReadonlySet<string> {
-  const known = UNIQUE.get(schema);
-  if (known !== undefined) return known;
-  const found = new Set(schema.table.indexes.flatMap(({ unique, columns }) => (unique ? columns : [])));
-  UNIQUE.set(schema, found);
-  return found;
-}
+const uniqueColumns = cachedBy(
+  ({ table }: LinkedSchema): ReadonlySet<string> =>
+    new Set(table.indexes.flatMap(({ unique, columns }) => (unique ? columns : []))),
+);

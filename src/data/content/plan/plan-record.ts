@@ -1,3 +1,11 @@
+import {
+  ownColumn,
+  ALWAYS,
+  type ContentAction,
+  type ResolvedKey,
+  type ResolvedKeyList,
+  type ResolvedValue,
+} from '../resolve/resolved.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
 import type { SelectNode } from '../request/parse-select.js';
@@ -6,14 +14,6 @@ import { allOf, isLive } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import {
-  ALWAYS,
-  type ContentAction,
-  type ResolvedKey,
-  type ResolvedKeyList,
-  type ResolvedRelation,
-  type ResolvedValue,
-} from '../resolve/resolved.types.js';
 import {
   FOR_GETTERS,
   type PlannedColumn,
@@ -48,7 +48,7 @@ export class RecordPlanner {
     const record = this.record(schema, action, this.query.select, '', count);
     const { expandedRecords } = this.query.limits;
     if (this.recordCount > expandedRecords)
-      this.faults.add('select', 'too_many', `may lead to more than ${expandedRecords} records`);
+      this.faults.add('select', 'too_many', `may return more than ${expandedRecords} records`);
     for (const path of this.query.relations.keys())
       if (!isSelected(this.query.select, path)) this.faults.add(`relations.${path}`, 'unknown_field');
     return record;
@@ -78,14 +78,14 @@ export class RecordPlanner {
       if (value !== null) values.set(name, value);
       else if (key !== null) keys.set(name, key);
       else if (list !== undefined) lists.set(name, list);
-      else relations.set(name, withOwnFields(relations.get(name)));
+      else relations.set(name, { ...(relations.get(name) ?? OWN_FIELDS), all: true });
     }
     this.fieldCount += values.size + keys.size + lists.size;
     this.relationCount += relations.size;
     const { selectedFields, relationNodes } = this.query.limits;
     if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
       const limits = `${selectedFields} fields or ${relationNodes} relations`;
-      this.faults.add('select', 'too_many', `leads to more than ${limits}`);
+      this.faults.add('select', 'too_many', `expands to more than ${limits}`);
       return { columns: [], relations: [], getters: [] };
     }
     const planned = [...relations].flatMap(
@@ -93,7 +93,12 @@ export class RecordPlanner {
     );
     const { columns, getters } = columnsOf(schema, [...values.values()]);
     const keyLists = Array.from(lists.values(), (list) => this.keyList(list, prefix, count));
-    return { columns: [...columns, ...keyColumns(keys.values())], getters, relations: [...planned, ...keyLists] };
+    const keyColumns = Array.from(keys.values(), ({ name, operand, key }) => ({
+      name,
+      operand,
+      type: key.keyField.type,
+    }));
+    return { columns: [...columns, ...keyColumns], getters, relations: [...planned, ...keyLists] };
   }
 
   private relation(
@@ -124,7 +129,7 @@ export class RecordPlanner {
       guard: joinStep.guard,
       order:
         sort.length === 0 && joinStep.join.kind === 'junction' ? (joinStep.join.junctionOrderColumn ?? null) : null,
-      sort: this.sort(sort, step),
+      sort: field.many ? resolveSort(sort, target, step.action, this.fields, this.faults) : [],
       limit,
       record: this.record(target, step.action, node, `${path}.`, referenced),
     };
@@ -137,11 +142,11 @@ export class RecordPlanner {
     count: number,
   ): PlannedRelation {
     const path = `${prefix}${name}`;
-    const asked = this.query.relations.get(path);
-    if (asked !== undefined && (asked.filter !== null || asked.sort.length > 0))
-      this.faults.add(`relations.${path}`, 'malformed', 'takes a limit only');
-    const { limit } = asked ?? this.everyChild;
-    if (asked !== undefined) this.recordCount += count * (limit ?? 1);
+    const requested = this.query.relations.get(path);
+    if (requested !== undefined && (requested.filter !== null || requested.sort.length > 0))
+      this.faults.add(`relations.${path}`, 'malformed', 'supports only limit');
+    const { limit } = requested ?? this.everyChild;
+    if (requested !== undefined) this.recordCount += count * (limit ?? 1);
     return {
       name,
       many: true,
@@ -151,18 +156,10 @@ export class RecordPlanner {
       order: join.kind === 'junction' ? (join.junctionOrderColumn ?? null) : null,
       sort: resolveSort([], target, 'list', this.fields, this.faults),
       limit,
-      key: { name, operand: { kind: 'column', column: keyField.column, guard: null }, type: keyField.type },
+      key: { name, operand: ownColumn(keyField.column), type: keyField.type },
       record: { columns: [], relations: [], getters: [] },
     };
   }
-
-  private sort(keys: RelationQuery['sort'], { target, action, field }: ResolvedRelation): PlannedRelation['sort'] {
-    return field.many ? resolveSort(keys, target, action, this.fields, this.faults) : [];
-  }
-}
-
-function keyColumns(keys: Iterable<ResolvedKey>): readonly PlannedColumn[] {
-  return Array.from(keys, ({ name, operand, key }) => ({ name, operand, type: key.keyField.type }));
 }
 
 function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit<PlannedRecord, 'relations'> {
@@ -174,14 +171,9 @@ function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit
   const needed = new Set(getters.flatMap(({ expression }) => expression.reads));
   const extra = Object.values(schema.fields).flatMap((field): PlannedColumn[] => {
     if (field.kind !== 'value' || field.hidden || !(needed.has(field.name) || needed.has('*'))) return [];
-    const operand = { kind: 'column', column: field.column, guard: null } as const;
-    return [{ name: `${FOR_GETTERS}${field.name}`, operand, type: field.type }];
+    return [{ name: `${FOR_GETTERS}${field.name}`, operand: ownColumn(field.column), type: field.type }];
   });
   return { columns: [...columns, ...extra], getters };
-}
-
-function withOwnFields(node: SelectNode | undefined): SelectNode {
-  return node === undefined ? OWN_FIELDS : { ...node, all: true };
 }
 
 function isSelected(select: SelectNode, path: string): boolean {

@@ -1,14 +1,15 @@
-import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
-import { allOf } from '../resolve/conditions.js';
-import type { FieldResolver } from '../resolve/field-resolver.js';
-import type { Placeholder } from '../resolve/placeholder.js';
 import {
+  ownColumn,
   ALWAYS,
   type Condition,
   type Operand,
   type ResolvedRelation,
   type ResolvedSort,
 } from '../resolve/resolved.types.js';
+import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
+import { allOf } from '../resolve/conditions.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import type { Placeholder } from '../resolve/placeholder.js';
 import { comparedAs } from '../resolve/sql-value.js';
 import type { ListPlan } from './query-plan.types.js';
 
@@ -26,13 +27,12 @@ export function linkedRecords(
 ): LinkedRecords {
   const primary = fields.primary(schema);
   const own: Operand = { kind: 'value', value: key, sqlType: comparedAs(primary.type) };
-  const column = (name: string): Operand => ({ kind: 'column', column: name, guard: null });
   const equals = (left: Operand): Condition => ({ kind: 'compare', comparison: '=', left, right: own });
-  const byKey = equals(column(primary.column));
-  const isHeldByKey = join.kind === 'direct' && join.ownColumn === primary.column;
+  const byKey = equals(ownColumn(primary.column));
+  const isJoinedByPrimaryKey = join.kind === 'direct' && join.ownColumn === primary.column;
   return {
-    where: isHeldByKey
-      ? equals(column(join.targetColumn))
+    where: isJoinedByPrimaryKey
+      ? equals(ownColumn(join.targetColumn))
       : { kind: 'exists', joinStep: { join: reversed(join, schema), where: byKey, guard: null }, where: ALWAYS },
     order: orderOf(field.id, join, own),
     to: {
@@ -43,12 +43,12 @@ export function linkedRecords(
 }
 
 function reversed(join: RelationJoin, { table }: LinkedSchema): RelationJoin {
-  const ends = { ownColumn: join.targetColumn, targetTable: table.name, targetColumn: join.ownColumn };
-  if (join.kind === 'direct') return { kind: 'direct', holder: 'own', ...ends };
+  const targets = { ownColumn: join.targetColumn, targetTable: table.name, targetColumn: join.ownColumn };
+  if (join.kind === 'direct') return { kind: 'direct', holder: 'own', ...targets };
   const { junctionTable, junctionOwnColumn, junctionTargetColumn } = join;
   return {
     kind: 'junction',
-    ...ends,
+    ...targets,
     junctionTable,
     junctionOwnColumn: junctionTargetColumn,
     junctionTargetColumn: junctionOwnColumn,

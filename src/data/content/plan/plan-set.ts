@@ -1,13 +1,13 @@
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { allOf } from '../resolve/conditions.js';
-import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
+import { keyOf, keysOf, nestedWrites } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenLinks, WrittenReference } from '../resolve/writes/write.types.js';
-import type { HearsRecords } from './deletion-rules.js';
-import { looksOver } from './looks-over.js';
+import type { RecordSubscriptions } from './deletion-rules.js';
+import { reachesField } from './reaches-field.js';
 import { changesUnique } from './plan-locks.js';
-import { isJudgedBefore } from './plan-write.js';
+import { isCheckedBefore } from './plan-write.js';
 import type { PlannedRecord } from './query-plan.types.js';
 import type { ReferredRecords } from './write-plan.types.js';
 
@@ -25,16 +25,20 @@ export interface SetPlan {
  *
  * @param writes writes of one schema and one mode; each change is of another record.
  */
-export function planSet(writes: readonly RecordWrite[], fields: FieldResolver, heard: HearsRecords): SetPlan | null {
+export function planSet(
+  writes: readonly RecordWrite[],
+  fields: FieldResolver,
+  listeners: RecordSubscriptions,
+): SetPlan | null {
   const all = withNested(writes);
   const tables = new SetTables();
-  if (!all.every((write) => isPlain(write, heard) && tables.add(write)) || tables.areMixed) return null;
+  if (!all.every((write) => isPlain(write, listeners) && tables.add(write)) || tables.areMixed) return null;
   const isSeenBy: SetPlan['isSeenBy'] = (conditions, record) =>
-    looksOver((join) => tables.isSeenOver(join), conditions, record);
-  const { referred, asked } = referredBy(all, fields);
+    reachesField((join) => tables.isSeenOver(join), conditions, record);
+  const { referred, conditions: referenceConditions } = referredBy(all, fields);
   const isMoving = referred.some(({ table }) => tables.changes(table));
-  const judged = all.filter(isJudgedBefore).map(({ rule }) => rule);
-  if (isMoving || isSeenBy([...asked, ...judged])) return null;
+  const rules = all.filter(isCheckedBefore).map(({ rule }) => rule);
+  if (isMoving || isSeenBy([...referenceConditions, ...rules])) return null;
   return { referred, isSeenBy, rules: all.flatMap(rulesOf) };
 }
 
@@ -82,25 +86,24 @@ class SetTables {
   private change({ table: { name }, fields, primaryField }: LinkedSchema, by: string, id: string): boolean {
     const key = fields[primaryField];
     if (key?.kind !== 'value' || key.generated !== 'uuid') this.foreseen.add(name);
-    const known = this.changed.get(name) ?? { by, ids: new Set() };
-    this.changed.set(name, known);
-    const isFirst = known.by === by && !known.ids.has(id);
-    known.ids.add(id);
+    const entry = this.changed.get(name) ?? { by, ids: new Set() };
+    this.changed.set(name, entry);
+    const isFirst = entry.by === by && !entry.ids.has(id);
+    entry.ids.add(id);
     return isFirst;
   }
 }
 
 function withNested(writes: readonly RecordWrite[]): readonly RecordWrite[] {
   const all = [...writes];
-  for (const { references, links } of all)
-    all.push(...newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]));
+  for (const write of all) all.push(...nestedWrites(write));
   return all;
 }
 
-function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
+function isPlain(write: RecordWrite, listeners: RecordSubscriptions): boolean {
   const { schema, mode, values, references, links } = write;
   const isNew = mode === 'create';
-  if (heard.hears(schema, isNew ? 'create' : 'update')) return false;
+  if (listeners.hasSubscribers(schema, isNew ? 'create' : 'update')) return false;
   // The check of a unique value depends on the order of the changes.
   if (isNew ? values.size + references.length === 0 : links.length > 0 || changesUnique(write)) return false;
   const own = keyOf(schema).column;
@@ -117,7 +120,7 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
       if (join.ownColumn !== own || (isFixed && keysOf(add).length > 0)) return false;
       return join.kind === 'junction'
         ? join.targetColumn === keyOf(target).column
-        : keysOf(add).length === 0 || !heard.hears(target, 'update');
+        : keysOf(add).length === 0 || !listeners.hasSubscribers(target, 'update');
     })
   );
 }
@@ -125,9 +128,9 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
 function referredBy(
   writes: readonly RecordWrite[],
   fields: FieldResolver,
-): { readonly referred: readonly ReferredRecords[]; readonly asked: readonly Condition[] } {
+): { readonly referred: readonly ReferredRecords[]; readonly conditions: readonly Condition[] } {
   const referred = new Map<string, ReferredRecords & { readonly ids: unknown[] }>();
-  const asked = new Set<Condition>();
+  const conditions = new Set<Condition>();
   const note = (
     name: string,
     { field, target, touch }: WrittenReference | WrittenLinks,
@@ -138,10 +141,10 @@ function referredBy(
     const key = `${name}.${field.name} ${isTouched}`;
     const seen = fields.linkable(target, field.many ? 'list' : 'get');
     const where = isTouched ? allOf([seen, touch]) : seen;
-    const known = referred.get(key) ?? { table: target.table.name, key: keyOf(target), where, ids: [] };
-    referred.set(key, known);
-    asked.add(known.where);
-    known.ids.push(...ids);
+    const entry = referred.get(key) ?? { table: target.table.name, key: keyOf(target), where, ids: [] };
+    referred.set(key, entry);
+    conditions.add(entry.where);
+    entry.ids.push(...ids);
   };
   for (const { schema, references, links } of writes) {
     for (const reference of references) note(schema.name, reference, keysOf([reference.ref]), true);
@@ -149,11 +152,11 @@ function referredBy(
       const { field, target, add, remove, touch, ownTouch } = link;
       if (field.join.kind === 'junction') note(schema.name, link, keysOf(add), true);
       else if (keysOf(add).length > 0)
-        for (const one of [fields.linkable(target, field.many ? 'list' : 'get'), touch, ownTouch]) asked.add(one);
+        for (const one of [fields.linkable(target, field.many ? 'list' : 'get'), touch, ownTouch]) conditions.add(one);
       note(schema.name, link, remove, false);
     }
   }
-  return { referred: [...referred.values()], asked: [...asked] };
+  return { referred: [...referred.values()], conditions: [...conditions] };
 }
 
 function rulesOf({ rule, references, links }: RecordWrite): readonly Condition[] {

@@ -1,3 +1,4 @@
+import { cachedBy } from '../../../kernel/cached-by.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf, keysOf } from '../resolve/key-of.js';
@@ -10,7 +11,7 @@ import type {
   WrittenValue,
 } from '../resolve/writes/write.types.js';
 import { writtenValue } from '../resolve/writes/written-value.js';
-import { referencesAny } from './looks-over.js';
+import { referencesAny } from './reaches-field.js';
 import { byTable, changesUnique, LockPlan, type PlannedLock } from './plan-locks.js';
 import type {
   ChangePlan,
@@ -21,15 +22,15 @@ import type {
   WrittenAnswer,
 } from './write-plan.types.js';
 
-/** Values of the columns that are not given. `isKnown` is false if only the database knows some of them. */
-interface RowRest {
-  readonly rest: ReadonlyMap<string, WrittenValue>;
-  readonly isKnown: boolean;
+/** Values of the columns that are not given. `isComplete` is false if only the database knows some of them. */
+interface OtherColumns {
+  readonly otherColumns: ReadonlyMap<string, WrittenValue>;
+  readonly isComplete: boolean;
 }
 
-const UNASKED: RowRest = { rest: new Map(), isKnown: true };
+const NO_OTHER_COLUMNS: OtherColumns = { otherColumns: new Map(), isComplete: true };
 
-type PlannedWrite = Omit<CreatePlan, 'rest' | 'locks'>;
+type PlannedWrite = Omit<CreatePlan, 'otherColumns' | 'locks'>;
 
 /**
  * Plans a new record as one statement. Returns null for a write that needs several: nested records, links stored in other records, and
@@ -46,11 +47,12 @@ export function planCreate(
 ): CreatePlan | null {
   const plan = planWrite(write, generated, answer, fields);
   if (plan === null || plan.values.size === 0) return null;
-  const { rest, isKnown } = plan.rule === ALWAYS ? UNASKED : restOf(write.schema, plan.values, now);
-  if (!isKnown) return null;
+  const { otherColumns, isComplete } =
+    plan.rule === ALWAYS ? NO_OTHER_COLUMNS : otherColumnsOf(write.schema, plan.values, now);
+  if (!isComplete) return null;
   const links = plan.links.flatMap((link) => (link.add.length === 0 ? [] : [{ ...link, replaces: false, remove: [] }]));
   const locks = repeats(plan.refers) ? LockPlan.of({ write, ids: [] }).single : [];
-  return { ...plan, links, rest, locks };
+  return { ...plan, links, otherColumns, locks };
 }
 
 /** Plans a change as one statement. Returns null for the same reasons as {@link planCreate}, and if no column changes. */
@@ -66,8 +68,8 @@ export function planChange(
   const unchanged = plan.links.some(({ replaces, remove }) => replaces || remove.length > 0);
   // The row version reveals changes of links only if every change also writes a column of the row.
   if (unchanged && generated.size === 0) return null;
-  const kept = plan.rule === ALWAYS ? [] : keptColumns(write.schema, plan.values);
-  return { ...plan, ...found, unchanged, kept, locks: locksOf(plan, write, id) };
+  const unchangedColumns = plan.rule === ALWAYS ? [] : unchangedColumnsOf(write.schema, plan.values);
+  return { ...plan, ...found, unchanged, unchangedColumns, locks: locksOf(plan, write, id) };
 }
 
 function planWrite(
@@ -99,11 +101,11 @@ function planWrite(
   const changed = new Set([schema.table.name, ...changing.map(({ join }) => join.junctionTable)]);
   const seen = [...refers, ...changing.map(({ target }) => target)].map(({ where }) => where);
   if (referencesAny(changed, [rule, visible, ...seen], record)) return null;
-  const held = references.map(({ column }, at) => [column, referred[at] as WrittenValue] as const);
+  const referenceColumns = references.map(({ column }, at) => [column, referred[at] as WrittenValue] as const);
   return {
     table: schema.table.name,
     key: keyOf(schema),
-    values: new Map([...generated, ...own, ...held]),
+    values: new Map([...generated, ...own, ...referenceColumns]),
     rule,
     refers: refers.sort(byTable),
     links: changing,
@@ -134,7 +136,7 @@ function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undef
 }
 
 function linksOf(
-  { field, target, add, remove, replaces, mostReplaced }: WrittenLinks,
+  { field, target, add, remove, replaces, maxReplaced }: WrittenLinks,
   schema: LinkedSchema,
   fields: FieldResolver,
 ): PlannedLinks | null {
@@ -142,12 +144,12 @@ function linksOf(
   if (join.kind !== 'junction' || target === schema || add.some(({ kind }) => kind === 'new')) return null;
   const [own, other] = [keyOf(schema), keyOf(target)];
   if (join.ownColumn !== own.column || join.targetColumn !== other.column) return null;
-  const wanted = new Set(keysOf(add).map(String));
-  const gone = remove.filter((id) => !wanted.has(String(id)));
+  const addedKeys = new Set(keysOf(add).map(String));
+  const gone = remove.filter((id) => !addedKeys.has(String(id)));
   const seen = { table: target.table.name, key: other, where: fields.linkable(target, 'list') };
   // Junction rows are inserted in a fixed order, so that writes from both sides do not deadlock.
-  const sorted = join.junctionOrderColumn === undefined ? [...wanted].sort() : [...wanted];
-  return { join, target: seen, add: sorted, remove: gone, replaces, mostReplaced };
+  const sorted = join.junctionOrderColumn === undefined ? [...addedKeys].sort() : [...addedKeys];
+  return { join, target: seen, add: sorted, remove: gone, replaces, maxReplaced };
 }
 
 function refersTo(
@@ -165,11 +167,11 @@ function refersTo(
  * unique values are taken.
  */
 export function planGuard(write: RecordWrite, values: ReadonlyMap<string, WrittenValue>, now: Date): RowGuard | null {
-  if (!isJudgedBefore(write)) return null;
+  if (!isCheckedBefore(write)) return null;
   const { schema, mode, rule } = write;
-  if (mode !== 'create') return { rule, rest: new Map(), kept: keptColumns(schema, values) };
-  const { rest, isKnown } = restOf(schema, values, now);
-  return isKnown ? { rule, rest, kept: [] } : null;
+  if (mode !== 'create') return { rule, otherColumns: new Map(), unchangedColumns: unchangedColumnsOf(schema, values) };
+  const { otherColumns, isComplete } = otherColumnsOf(schema, values, now);
+  return isComplete ? { rule, otherColumns, unchangedColumns: [] } : null;
 }
 
 export function planUnwritten(
@@ -177,32 +179,32 @@ export function planUnwritten(
   values: ReadonlyMap<string, WrittenValue>,
   now: Date,
 ): ReadonlyMap<string, WrittenValue> {
-  return mode === 'create' ? new Map([...values, ...restOf(schema, values, now).rest]) : values;
+  return mode === 'create' ? new Map([...values, ...otherColumnsOf(schema, values, now).otherColumns]) : values;
 }
 
 /** Returns true if the rule does not read tables that the write changes. */
-export function isJudgedBefore({ schema, rule, links }: RecordWrite): boolean {
+export function isCheckedBefore({ schema, rule, links }: RecordWrite): boolean {
   const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
   return rule !== ALWAYS && !referencesAny(new Set([schema.table.name, ...tables]), [rule]);
 }
 
-function keptColumns({ table }: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): readonly string[] {
+function unchangedColumnsOf({ table }: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): readonly string[] {
   return table.columns.map(({ name }) => name).filter((name) => !values.has(name));
 }
 
-function restOf(schema: LinkedSchema, given: ReadonlyMap<string, WrittenValue>, now: Date): RowRest {
-  const rest = new Map<string, WrittenValue>();
-  let isKnown = true;
+function otherColumnsOf(schema: LinkedSchema, values: ReadonlyMap<string, WrittenValue>, now: Date): OtherColumns {
+  const otherColumns = new Map<string, WrittenValue>();
+  let isComplete = true;
   for (const { name, sqlType, identity, type, default: value } of schema.table.columns) {
-    if (given.has(name)) continue;
+    if (values.has(name)) continue;
     const field = Object.values(schema.fields).find(
       (entry): entry is LinkedValueField => entry.kind === 'value' && entry.column === name,
     );
     if (identity || (type === 'time' && value === 'now') || (value !== undefined && field === undefined))
-      isKnown = false;
-    rest.set(name, value === undefined || !field ? { value: null, sqlType } : writtenValue(value, field, now));
+      isComplete = false;
+    otherColumns.set(name, value === undefined || !field ? { value: null, sqlType } : writtenValue(value, field, now));
   }
-  return { rest, isKnown };
+  return { otherColumns, isComplete };
 }
 
 /** Returns true if a changed column, other than the key, is referenced by foreign keys. The database then updates those records too. */
@@ -210,15 +212,9 @@ function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenVal
   return followedColumns(schema).some((column) => values.has(column));
 }
 
-const FOLLOWED = new WeakMap<LinkedSchema, readonly string[]>();
-
-function followedColumns(schema: LinkedSchema): readonly string[] {
-  const known = FOLLOWED.get(schema);
-  if (known !== undefined) return known;
-  const columns = Object.values(schema.fields).flatMap((field) => {
+const followedColumns = cachedBy((schema: LinkedSchema) =>
+  Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'relation' || field.join.ownColumn === keyOf(schema).column) return [];
     return field.join.kind === 'junction' || field.join.holder === 'target' ? [field.join.ownColumn] : [];
-  });
-  FOLLOWED.set(schema, columns);
-  return columns;
-}
+  }),
+);

@@ -52,7 +52,7 @@ export interface ListPlan {
    * Key that selects the page from the rows found for the count. Null if page and count are separate queries: the page query can then stop
    * early in an index.
    */
-  readonly foundOnce: KeyColumn | null;
+  readonly distinctKey: KeyColumn | null;
   /** The parent record of a related list, which the caller must be able to read. Null for a list of a schema. */
   readonly linkedTo: Pick<RecordPlan, 'table' | 'where'> | null;
   readonly record: PlannedRecord;

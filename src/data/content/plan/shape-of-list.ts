@@ -1,7 +1,6 @@
-import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { LinkedSchema, QueryShape } from '../../model/schema-model.types.js';
 import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
 import type { ListPlan } from './query-plan.types.js';
-import type { QueryShape } from '../../model/query-shape.types.js';
 
 interface IndexableConditions {
   readonly equal: Set<string>;
@@ -11,16 +10,16 @@ interface IndexableConditions {
 /** Returns the query shape for index advice; null if no index could help. */
 export function shapeOfList({ id, table, system }: LinkedSchema, { where, sort }: ListPlan): QueryShape | null {
   if (system) return null;
-  const asked: IndexableConditions = { equal: new Set(), ranges: new Set() };
-  note(where, asked);
+  const conditions: IndexableConditions = { equal: new Set(), ranges: new Set() };
+  note(where, conditions);
   const idOf = new Map(table.columns.map((column) => [column.name, column.id]));
   const ids = (names: Iterable<string>): readonly string[] =>
     [...names].map((name) => idOf.get(name)).filter((found) => found !== undefined);
   const [key = ''] = table.primaryKey.columns;
   // A query by primary key already has an index.
-  if (asked.equal.has(key)) return null;
-  const equal = ids([...asked.equal].sort());
-  const ranges = ids([...asked.ranges].filter((name) => !asked.equal.has(name)).sort());
+  if (conditions.equal.has(key)) return null;
+  const equal = ids([...conditions.equal].sort());
+  const ranges = ids([...conditions.ranges].filter((name) => !conditions.equal.has(name)).sort());
   const order = ids(orderOf(sort, key, equal.length > 0 && ranges.length === 0));
   return equal.length + ranges.length + order.length === 0 ? null : { schema: id, equal, ranges, order };
 }
@@ -42,22 +41,22 @@ function orderOf(sort: readonly ResolvedSort[], key: string, isKeyOfUse: boolean
 }
 
 /** Collects the conditions that every result must meet. Alternatives are skipped, because an index serves none of them alone. */
-function note(condition: Condition, asked: IndexableConditions): void {
+function note(condition: Condition, conditions: IndexableConditions): void {
   switch (condition.kind) {
     case 'all':
-      for (const part of condition.of) note(part, asked);
+      for (const part of condition.of) note(part, conditions);
       return;
     case 'sure':
-      note(condition.of, asked);
+      note(condition.of, conditions);
       return;
     case 'compare':
-      noteComparison(condition, asked);
+      noteComparison(condition, conditions);
       return;
     case 'among':
-      add(asked.equal, condition.left);
+      add(conditions.equal, condition.left);
       return;
     case 'truth':
-      add(asked.equal, condition.of);
+      add(conditions.equal, condition.of);
       return;
     default:
   }

@@ -23,13 +23,13 @@ export interface PlannedLinks {
   /** True if visible links that are not in `add` are deleted. */
   readonly replaces: boolean;
   /** Maximum number of visible links that may be replaced; null for no limit. */
-  readonly mostReplaced: number | null;
+  readonly maxReplaced: number | null;
 }
 
 export interface RowGuard {
   readonly rule: Condition;
-  readonly rest: ReadonlyMap<string, WrittenValue>;
-  readonly kept: readonly string[];
+  readonly otherColumns: ReadonlyMap<string, WrittenValue>;
+  readonly unchangedColumns: readonly string[];
 }
 
 export interface WrittenAnswer {
@@ -42,7 +42,7 @@ export interface CreatePlan extends WrittenAnswer {
   readonly key: KeyColumn;
   /** By column. */
   readonly values: ReadonlyMap<string, WrittenValue>;
-  readonly rest: ReadonlyMap<string, WrittenValue>;
+  readonly otherColumns: ReadonlyMap<string, WrittenValue>;
   readonly rule: Condition;
   /** Sorted by table. */
   readonly refers: readonly ReferredRecords[];
@@ -53,14 +53,14 @@ export interface CreatePlan extends WrittenAnswer {
   readonly event?: readonly (string | null)[] | null;
 }
 
-export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
+export interface ChangePlan extends Omit<CreatePlan, 'otherColumns'> {
   /** Condition for the record and for the permission to change it. `rule` must match before and after the change. */
   readonly where: Condition;
   /** Accepted row versions; null for any. */
   readonly versions: readonly string[] | null;
   /** True if the record must not have changed since the statement began, because the statement would not see the links of that change. */
   readonly unchanged: boolean;
-  readonly kept: readonly string[];
+  readonly unchangedColumns: readonly string[];
 }
 
 export interface RemovePlan extends Pick<CreatePlan, 'table' | 'key' | 'event' | 'locks'> {

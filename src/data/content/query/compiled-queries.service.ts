@@ -15,31 +15,28 @@ import {
   type CompiledRelated,
   type CompiledRecordQuery,
 } from './compiled-query.js';
-import { parseListQuery, parseRecordQuery, type RawQuery } from '../request/parse-list-query.js';
-import { QueryFaults } from '../request/query-faults.js';
+import type { RawQuery } from '../request/parse-list-query.js';
 import type { ContentAction } from '../resolve/resolved.types.js';
 import { Placeholders } from '../resolve/placeholder.js';
 
 /** Maximum characters of cached keys and statements. @internal */
-const MOST_CHARACTERS = 16_000_000;
+const MAX_CHARACTERS = 16_000_000;
 
 /** Cache of compiled read requests. A repeated request is not parsed, planned or rendered again. */
 @Injectable()
 export class CompiledQueries {
-  private readonly lists = makeCache<CompiledList>();
-  private readonly linked = makeCache<CompiledRelated>();
-  private readonly records = makeCache<CompiledRecordQuery>();
+  private readonly lists = createCache<CompiledList>();
+  private readonly linked = createCache<CompiledRelated>();
+  private readonly records = createCache<CompiledRecordQuery>();
   private readonly numbers = new WeakMap<PrincipalPermissions, number>();
   private lastNumber = 0;
 
   /** Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
   list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): CompiledList {
-    const query = withoutPlace(raw);
-    const make = (context: CompileContext): CompiledList => {
-      const faults = new QueryFaults(context.limits);
-      return compileList(context, parseListQuery(query, faults), faults, readCursor);
-    };
-    return this.cached(this.lists, requestContext, 'list', [name, query], make);
+    const query = withoutCursor(raw);
+    return this.cached(this.lists, requestContext, 'list', [name, query], (context) =>
+      compileList(context, query, readCursor),
+    );
   }
 
   /** Throws the errors of {@link list}, and `record_not_found` for a relation that cannot be read. */
@@ -50,23 +47,17 @@ export class CompiledQueries {
     raw: RawQuery,
     readCursor: CursorReader,
   ): CompiledRelated {
-    const query = withoutPlace(raw);
-    const make = (context: CompileContext): CompiledRelated => {
-      const faults = new QueryFaults(context.limits);
-      return compileRelated(context, relation, parseListQuery(query, faults), faults, readCursor);
-    };
-    return this.cached(this.linked, requestContext, 'get', [name, query, relation], make);
+    const query = withoutCursor(raw);
+    return this.cached(this.linked, requestContext, 'get', [name, query, relation], (context) =>
+      compileRelated(context, relation, query, readCursor),
+    );
   }
 
   record(requestContext: RequestContext, name: string, raw: RawQuery): CompiledRecordQuery {
-    const make = (context: CompileContext): CompiledRecordQuery => {
-      const faults = new QueryFaults(context.limits);
-      return compileRecordQuery(context, parseRecordQuery(raw, faults), faults);
-    };
-    return this.cached(this.records, requestContext, 'get', [name, raw], make);
+    return this.cached(this.records, requestContext, 'get', [name, raw], (context) => compileRecordQuery(context, raw));
   }
 
-  @Measures({ name: 'lintel_queries_compiled', help: 'Reading requests that are kept compiled, by what they read.' })
+  @Measures({ name: 'lintel_queries_compiled', help: 'Lookups of compiled read queries, by kind and result.' })
   compiled(): readonly Reading[] {
     return [
       { labels: { of: 'list' }, value: this.lists.size },
@@ -80,35 +71,33 @@ export class CompiledQueries {
     cache: LRUCache<string, Query>,
     requestContext: RequestContext,
     action: ContentAction,
-    asked: readonly [name: string, query: RawQuery, relation?: string],
-    make: (context: CompileContext) => Query,
+    request: readonly [name: string, query: RawQuery, relation?: string],
+    compile: (context: CompileContext) => Query,
   ): Query {
     const { snapshot, permissions, principal } = requestContext;
-    const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(asked)}`;
-    const known = cache.get(key);
-    if (known !== undefined) return known;
+    const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(request)}`;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const context = compileContext(requestContext);
-    const compiled = make({ ...context, schema: schemaFor(context, asked[0], action) });
+    const compiled = compile({ ...context, schema: schemaFor(context, request[0], action) });
     if (!context.placeholders.isForOneRequest) cache.set(key, compiled);
     return compiled;
   }
 
   private numberOf(permissions: PrincipalPermissions): number {
-    const known = this.numbers.get(permissions);
-    if (known !== undefined) return known;
-    this.lastNumber += 1;
-    this.numbers.set(permissions, this.lastNumber);
-    return this.lastNumber;
+    const number = this.numbers.get(permissions) ?? (this.lastNumber += 1);
+    this.numbers.set(permissions, number);
+    return number;
   }
 }
 
-function withoutPlace(raw: RawQuery): RawQuery {
+function withoutCursor(raw: RawQuery): RawQuery {
   return typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
 }
 
-function makeCache<Query extends CompiledQuery>(): LRUCache<string, Query> {
+function createCache<Query extends CompiledQuery>(): LRUCache<string, Query> {
   const sizeCalculation = ({ read }: Query, key: string): number => key.length + 2 * read.statement.text.length;
-  return new LRUCache({ maxSize: MOST_CHARACTERS, sizeCalculation });
+  return new LRUCache({ maxSize: MAX_CHARACTERS, sizeCalculation });
 }
 
 /** Values of the account and the time are placeholders. All guests share a query. */

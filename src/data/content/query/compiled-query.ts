@@ -1,17 +1,22 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import type { CursorKeys } from '../answer/cursor-token.js';
+import type { CursorKeys } from './content-cursors.service.js';
 import type { RequestContext, SchemaContext } from '../content-context.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from '../plan/plan-list.js';
 import { type LinkedRecords, linkedRecords } from '../plan/plan-related.js';
 import type { ListPlan, PlannedRecord } from '../plan/query-plan.types.js';
 import { shapeOfList } from '../plan/shape-of-list.js';
 import { renderList, renderRecordQuery } from '../render/render-query.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
+import { parseListQuery, parseRecordQuery, type RawQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
-import type { PlaceholderName, Placeholders } from '../resolve/placeholder.js';
-import type { QueryShape } from '../../model/query-shape.types.js';
+import { Placeholder, type PlaceholderName, type Placeholders } from '../resolve/placeholder.js';
+import type { SqlStatement } from '../render/sql-writer.js';
+import type { QueryShape } from '../../model/schema-model.types.js';
+
+interface PreparedStatement extends SqlStatement {
+  readonly placeholders: readonly (readonly [index: number, name: PlaceholderName])[];
+}
 
 export interface PlannedRead {
   readonly statement: PreparedStatement;
@@ -47,17 +52,12 @@ export interface CompiledRelated extends CompiledList {
   readonly target: string;
 }
 
-/**
- * @param faults errors of the query so far.
- * @throws AppError `query_invalid` with all errors; `permission_denied`.
- */
-export function compileRecordQuery(
-  context: CompileContext,
-  query: RecordQuery,
-  faults: QueryFaults,
-): CompiledRecordQuery {
+/** @throws AppError `query_invalid` with all errors; `permission_denied`. */
+export function compileRecordQuery(context: CompileContext, raw: RawQuery): CompiledRecordQuery {
+  const { schema, fields, placeholders, limits } = context;
+  const faults = new QueryFaults(limits);
+  const query = parseRecordQuery(raw, faults);
   assertMaySeeDeleted(context, query);
-  const { schema, fields, placeholders } = context;
   const plan = planRecord(schema, placeholders.value('key'), query, fields, faults);
   faults.assertNone();
   if (plan === null) throw new TypeError('A placeholder is always a key.');
@@ -66,20 +66,20 @@ export function compileRecordQuery(
 }
 
 /**
- * @param faults errors of the query so far.
  * @param readCursor called early if the query has errors, to report a wrong cursor together with them.
  * @param linked limits the list to the records of one relation of one record.
  * @throws AppError `query_invalid` with all errors; `permission_denied`.
  */
 export function compileList(
   context: CompileContext,
-  query: ListQuery,
-  faults: QueryFaults,
+  raw: RawQuery,
   readCursor: CursorReader,
   linked: LinkedRecords | null = null,
 ): CompiledList {
+  const { schema, fields, placeholders, limits } = context;
+  const faults = new QueryFaults(limits);
+  const query = parseListQuery(raw, faults);
   assertMaySeeDeleted(context, query);
-  const { schema, fields, placeholders } = context;
   const rendered = (plan: ListPlan): PlannedRead => {
     return { statement: prepareStatement(renderList(plan)), record: plan.record };
   };
@@ -91,8 +91,8 @@ export function compileList(
   const pages = new Map<string, PlannedRead>();
   const after = (keys: CursorKeys): PlannedRead => {
     const which = keys.map((key) => (key === null ? '-' : '+')).join('');
-    const known = pages.get(which);
-    if (known !== undefined) return known;
+    const cached = pages.get(which);
+    if (cached !== undefined) return cached;
     const bound = keys.map((key, at) => (key === null ? null : placeholders.value(`cursor.${at}`)));
     const unfit = new QueryFaults(query.limits);
     const page = rendered(planList(schema, query, fields, bound, unfit, linked));
@@ -112,15 +112,14 @@ export function compileList(
 export function compileRelated(
   context: CompileContext,
   name: string,
-  query: ListQuery,
-  faults: QueryFaults,
+  raw: RawQuery,
   readCursor: CursorReader,
 ): CompiledRelated {
   const { schema, fields, placeholders } = context;
   const relation = fields.relation(schema, 'get', name, 'read');
   if (relation === null || !relation.field.many) throw new AppError('record_not_found');
   const linked = linkedRecords(schema, relation, placeholders.value('key'), fields);
-  const list = compileList({ ...context, schema: relation.target }, query, faults, readCursor, linked);
+  const list = compileList({ ...context, schema: relation.target }, raw, readCursor, linked);
   return { ...list, keyType: fields.primary(schema).type, target: relation.target.name };
 }
 
@@ -146,4 +145,21 @@ export function keyIn(compiled: Pick<CompiledRecordQuery, 'keyType'>, id: string
 /** Throws unless the caller may restore records of the schema. Only these callers see deleted records. */
 export function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
   if (withDeleted && access(schema, 'restore').grants.length === 0) throw new AppError('permission_denied');
+}
+
+function prepareStatement({ text, parameters }: SqlStatement): PreparedStatement {
+  const placeholders = parameters.flatMap((value, index) =>
+    value instanceof Placeholder ? [[index, value.name] as const] : [],
+  );
+  return { text, parameters, placeholders };
+}
+
+export function bindPlaceholders(
+  { text, parameters, placeholders }: PreparedStatement,
+  valueOf: (name: PlaceholderName) => unknown,
+): SqlStatement {
+  if (placeholders.length === 0) return { text, parameters };
+  const values = [...parameters];
+  for (const [index, name] of placeholders) values[index] = valueOf(name);
+  return { text, parameters: values };
 }

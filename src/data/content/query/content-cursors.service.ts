@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ContentCipher } from '../../../kernel/keys/content-cipher.js';
 import { defineKeyPurpose, deriveKey } from '../../../kernel/keys/key-derivation.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
-import { type CursorKeys, readCursor, writeCursor } from '../answer/cursor-token.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import type { QueryFaults } from '../request/query-faults.js';
 
+export type CursorKeys = readonly (string | null)[];
+
 const CURSOR_KEY = defineKeyPurpose('cursor', 'dies');
 
-/** Encodes and decodes cursors. They are encrypted and bound to the sort fields of a list. */
+/**
+ * Encodes and decodes cursors: the keys of the last record, encrypted together with their scope. Keys may be values that the reader may not
+ * see, such as the primary key that ends every sort order. The scope is the schema and the order that the keys belong to.
+ */
 @Injectable()
 export class ContentCursors {
   private readonly cipher: ContentCipher;
@@ -20,7 +23,9 @@ export class ContentCursors {
 
   read({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
-    const keys = readCursor(cursor, scope, this.cipher);
+    const sealed = Buffer.from(cursor, 'base64url');
+    const isPlain = sealed.toString('base64url') === cursor;
+    const keys = isPlain ? (this.cipher.open(scope, sealed) as CursorKeys | null) : null;
     if (keys === null) faults.add('cursor', 'malformed', 'is not a cursor of this list');
     return keys;
   }
@@ -33,6 +38,6 @@ export class ContentCursors {
    */
   next(last: string | null, found: number, limit: number, scope: string): string | null {
     if (last === null || found <= limit) return null;
-    return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cipher);
+    return this.cipher.seal(scope, JSON.parse(last) as CursorKeys).toString('base64url');
   }
 }

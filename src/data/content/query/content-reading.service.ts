@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { cursorAnswer, listAnswer, listRow, recordAnswer, type RecordBody, recordRow } from '../answer/list-answer.js';
+import { cursorAnswer, listAnswer, listRow, recordAnswer, type RecordBody, recordRow } from '../answer/answers.js';
 import { withGetters } from '../answer/with-getters.js';
 import { ContentContexts, type RequestContext } from '../content-context.service.js';
 import { ContentCursors } from './content-cursors.service.js';
 import { ContentStatements } from './content-statements.js';
-import { bindPlaceholders } from './prepared-statement.js';
-import { type CompiledList, type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
+import { bindPlaceholders, type CompiledList, type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
 import { CompiledQueries } from './compiled-queries.service.js';
 import { SeenQueries } from '../../schema/advise/seen-queries.service.js';
 import { findSchema } from '../../schema/schema.public.js';
@@ -55,7 +54,12 @@ export class ContentReading {
     within?: EntityManager,
     freshness?: ReadFreshness | null,
   ): Promise<string> {
-    return this.contexts.onNewest(() => this.readList(principal, name, raw, within, freshness));
+    return this.contexts.onNewest(async () => {
+      const requestContext = await this.contexts.requestContext(principal);
+      const start: CursorReader = (belongsTo, faults) => this.cursors.read(raw, belongsTo, faults);
+      const compiled = this.queries.list(requestContext, name, raw, start);
+      return this.page(requestContext, compiled, start, { within, freshness });
+    });
   }
 
   /** Throws the errors of {@link list}, and `record_not_found`. */
@@ -67,7 +71,16 @@ export class ContentReading {
     within?: EntityManager,
     freshness?: ReadFreshness | null,
   ): Promise<RecordBody> {
-    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw, within, freshness));
+    return this.contexts.onNewest(async () => {
+      const requestContext = await this.contexts.requestContext(principal);
+      const compiled = this.queries.record(requestContext, name, raw);
+      const { statement, record } = compiled.read;
+      const values = placeholderValues(requestContext, { key: keyIn(compiled, id) });
+      const [columns] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
+      if (columns === undefined) throw new AppError('record_not_found');
+      const { item, version } = recordRow(columns);
+      return { body: recordAnswer(withGetters(item, record, requestContext)), version };
+    });
   }
 
   /**
@@ -92,21 +105,8 @@ export class ContentReading {
   }
 
   /** Returns true if clients may cache responses of the schema. System schemas such as accounts and sessions are not cacheable. */
-  mayBeKept(name: string): boolean {
+  isCacheable(name: string): boolean {
     return findSchema(this.contexts.snapshot, name)?.system === false;
-  }
-
-  private async readList(
-    principal: Principal,
-    name: string,
-    raw: RawQuery,
-    within?: EntityManager,
-    freshness?: ReadFreshness | null,
-  ): Promise<string> {
-    const requestContext = await this.contexts.requestContext(principal);
-    const start: CursorReader = (belongsTo, faults) => this.cursors.read(raw, belongsTo, faults);
-    const compiled = this.queries.list(requestContext, name, raw, start);
-    return this.page(requestContext, compiled, start, { within, freshness });
   }
 
   private async page(
@@ -121,31 +121,13 @@ export class ContentReading {
     faults.assertNone();
     const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
     const values = placeholderValues(requestContext, { cursor: cursor ?? [], key });
-    const begin = performance.now();
+    const startedAt = performance.now();
     const [columns = []] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
-    if (shape !== null) this.seen.note(shape, performance.now() - begin);
+    if (shape !== null) this.seen.note(shape, performance.now() - startedAt);
     const row = listRow(columns);
-    if (!row.isThere) throw new AppError('record_not_found');
+    if (!row.parentExists) throw new AppError('record_not_found');
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
     return cursorAnswer(items, this.cursors.next(row.last, row.size, query.limit, scope), query);
-  }
-
-  private async readRecord(
-    principal: Principal,
-    name: string,
-    id: string,
-    raw: RawQuery,
-    within?: EntityManager,
-    freshness?: ReadFreshness | null,
-  ): Promise<RecordBody> {
-    const requestContext = await this.contexts.requestContext(principal);
-    const compiled = this.queries.record(requestContext, name, raw);
-    const { statement, record } = compiled.read;
-    const values = placeholderValues(requestContext, { key: keyIn(compiled, id) });
-    const [columns] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
-    if (columns === undefined) throw new AppError('record_not_found');
-    const { item, version } = recordRow(columns);
-    return { body: recordAnswer(withGetters(item, record, requestContext)), version };
   }
 }

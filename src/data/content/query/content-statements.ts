@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { LRUCache } from 'lru-cache';
 import {
   isDataFault,
   runTextQuery,
@@ -14,15 +15,14 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ReadFreshness } from './read-consistency.service.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
-import { StatementCache } from './statement-cache.js';
 
 /** Maximum prepared statements per connection. @internal */
-const MOST_PREPARED = 300;
+const MAX_PREPARED = 300;
 
 /** Runs rendered statements. Repeated statements are prepared once per connection until the schemas change. */
 @Injectable()
 export class ContentStatements {
-  private readonly cache = new StatementCache(MOST_PREPARED);
+  private readonly cache = new StatementCache(MAX_PREPARED);
   private version = 0;
 
   constructor(
@@ -31,17 +31,17 @@ export class ContentStatements {
     private readonly replica: ReadReplica,
   ) {}
 
-  @Measures({ name: 'lintel_statements_prepared', help: 'Statements on content that connections keep prepared.' })
+  @Measures({ name: 'lintel_statements_prepared', help: 'Prepared content statements per connection.' })
   prepared(): number {
     return this.cache.size;
   }
 
   @Measures({
     name: 'lintel_statements_prepared_max',
-    help: 'Statements on content that connections keep prepared at most.',
+    help: 'Maximum of prepared content statements per connection.',
   })
-  mostPrepared(): number {
-    return MOST_PREPARED;
+  maxPrepared(): number {
+    return MAX_PREPARED;
   }
 
   /**
@@ -94,6 +94,49 @@ export class ContentStatements {
 
 /** Maps a computation error of PostgreSQL to `query_invalid`. The values come from the request, so it is not a server error. */
 export function notComputable(cause: unknown): AppError {
-  const errors = [{ field: 'query', code: 'out_of_range', message: 'asks for values that cannot be computed' }];
+  const errors = [{ field: 'query', code: 'out_of_range', message: 'requests values that cannot be computed' }];
   return new AppError('query_invalid', { details: { errors }, cause });
+}
+
+/**
+ * Chooses the statements to keep prepared: the most recently used of those that ran more than once. Each has one of a fixed number of
+ * names. If a name is reused, each connection closes the old statement at its next use of the name (PostgreSQL §54.2.3). So no connection
+ * has more than `capacity` prepared statements.
+ */
+export class StatementCache {
+  private readonly statements: LRUCache<string, TextStatement>;
+  /** Texts that ran once. One-off statements must not evict prepared ones. */
+  private readonly seen: LRUCache<string, true>;
+  private free: string[] = [];
+
+  constructor(private readonly capacity: number) {
+    const dispose = ({ name }: TextStatement): unknown => this.free.push(name);
+    this.statements = new LRUCache({ max: capacity, dispose });
+    this.seen = new LRUCache({ max: 2 * capacity });
+    this.clear();
+  }
+
+  get size(): number {
+    return this.statements.size;
+  }
+
+  of(text: string): TextStatement {
+    const cached = this.statements.get(text);
+    if (cached !== undefined) return cached;
+    if (!this.seen.delete(text)) {
+      this.seen.set(text, true);
+      return { name: '', text };
+    }
+    // Evicts the least recently used statement.
+    if (this.free.length === 0) this.statements.pop();
+    const statement = { name: this.free.pop() ?? '', text };
+    this.statements.set(text, statement);
+    return statement;
+  }
+
+  clear(): void {
+    this.statements.clear();
+    this.seen.clear();
+    this.free = Array.from({ length: this.capacity }, (_, at) => `lintel_${this.capacity - at}`);
+  }
 }

@@ -5,8 +5,7 @@ import type { AuthenticatedRequest } from '../../../identity/auth/access/access.
 import { boundedCache } from '../../../kernel/bounded-cache.js';
 import { ContentCipher } from '../../../kernel/keys/content-cipher.js';
 import { defineKeyPurpose, deriveKey } from '../../../kernel/keys/key-derivation.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ReadReplica, type WalPosition } from '../../../platform/database/connections/read-replica.service.js';
 
 /** Required freshness of a read: up to a WAL position, or null for any replica state. */
@@ -19,7 +18,7 @@ const KEY = defineKeyPurpose('read-consistency', 'dies');
 /** Replicas that lag further behind are not used. */
 const REMEMBERED_MS = 10_000;
 /** @internal */
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 /**
  * Read-your-writes consistency with replicas. A write returns its WAL position in `Lintel-Consistency`, and a read that sends the header
@@ -28,7 +27,7 @@ const MOST_REMEMBERED = 20_000;
 @Injectable()
 export class ReadConsistency implements OnModuleInit {
   private readonly cipher: ContentCipher;
-  private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MOST_REMEMBERED, REMEMBERED_MS);
+  private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MAX_REMEMBERED, REMEMBERED_MS);
 
   constructor(
     @Inject(CONFIG) { appKey }: Config,

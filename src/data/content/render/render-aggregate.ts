@@ -1,3 +1,4 @@
+import { memberName, jsonValue } from './render-record.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../model/field-types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
@@ -5,7 +6,6 @@ import type { AggregatePlan, PlannedAggregate } from '../plan/plan-aggregate.js'
 import { AGGREGATE_FUNCTIONS } from '../request/parse-aggregate-query.js';
 import type { Operand } from '../resolve/resolved.types.js';
 import { renderCondition, renderJoinedOperand } from './render-condition.js';
-import { jsonValue } from './render-record.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /** Member names that a group name must not collide with. */
@@ -23,15 +23,17 @@ export function renderAggregate(plan: AggregatePlan): SqlStatement {
   const groups = plan.groups.map(({ operand }, at) => `${operandOf(operand)} AS g${at}`);
   const values = plan.values.map((value, at) => `${aggregated(value, operandOf(value.operand))} AS v${at}`);
   const where = renderCondition(plan.where, row, sql);
-  const places = plan.groups.map((_, at) => String(at + 1)).join(', ');
+  const positions = plan.groups.map((_, at) => String(at + 1)).join(', ');
   const grouped =
-    places === '' ? '' : ` GROUP BY ${places} ORDER BY ${places} LIMIT ${sql.parameter(plan.limit + 1, 'bigint')}`;
+    positions === ''
+      ? ''
+      : ` GROUP BY ${positions} ORDER BY ${positions} LIMIT ${sql.parameter(plan.limit + 1, 'bigint')}`;
   const columns = [...groups, 'count(*) AS n', ...values].join(', ');
   const inner = `SELECT ${columns} FROM ${q(plan.table)} ${row}${joins.join('')} WHERE ${where}${grouped}`;
   const members = [
     ...groupMembers(plan, group, sql),
     ...(plan.counts ? [`${group}.n AS "count"`] : []),
-    ...AGGREGATE_FUNCTIONS.flatMap((made) => functionMember(made, plan, group, sql)),
+    ...AGGREGATE_FUNCTIONS.flatMap((aggregate) => functionMember(aggregate, plan, group, sql)),
   ];
   const keys = plan.groups.map((_, at) => `${group}.g${at}::text`).join(', ');
   const record = `(SELECT row_to_json(${entry}) FROM (SELECT ${members.join(', ')}) ${entry})`;
@@ -50,22 +52,27 @@ function groupMembers({ groups }: AggregatePlan, group: string, sql: SqlWriter):
   return [`(SELECT row_to_json(${row}) FROM (SELECT ${own.join(', ')}) ${row}) AS "group"`];
 }
 
-function functionMember(made: string, { values }: AggregatePlan, group: string, sql: SqlWriter): readonly string[] {
-  const own = values.flatMap((value, at) => (value.function === made ? [{ ...value, at }] : []));
+function functionMember(
+  aggregate: string,
+  { values }: AggregatePlan,
+  group: string,
+  sql: SqlWriter,
+): readonly string[] {
+  const own = values.flatMap((value, at) => (value.function === aggregate ? [{ ...value, at }] : []));
   if (own.length === 0) return [];
   const row = sql.alias();
   const list = own.map(({ name, type, function: kind, at }) => {
     return `${jsonValue(`${group}.v${at}`, resultType(kind, type))} AS ${memberName(name)}`;
   });
-  return [`(SELECT row_to_json(${row}) FROM (SELECT ${list.join(', ')}) ${row}) AS "${made}"`];
+  return [`(SELECT row_to_json(${row}) FROM (SELECT ${list.join(', ')}) ${row}) AS "${aggregate}"`];
 }
 
 /** Sums never overflow. Integers are summed as `numeric`, floats by {@link doubleSum}. */
-function aggregated({ function: made, type }: PlannedAggregate, value: string): string {
+function aggregated({ function: aggregate, type }: PlannedAggregate, value: string): string {
   const { family } = fieldType(type);
-  if (made !== 'sum' && made !== 'avg') return `${made}(${value})`;
-  if (family === 'float') return doubleSum(made, `${value}::double precision`);
-  return made === 'avg' ? `avg(${value})::double precision` : `sum(${value})::numeric`;
+  if (aggregate !== 'sum' && aggregate !== 'avg') return `${aggregate}(${value})`;
+  if (family === 'float') return doubleSum(aggregate, `${value}::double precision`);
+  return aggregate === 'avg' ? `avg(${value})::double precision` : `sum(${value})::numeric`;
 }
 
 /** Values below this limit cannot exceed a double, even if a table has the maximum number of rows. */
@@ -76,24 +83,20 @@ const LARGEST_DOUBLE = '1.7976931348623157e308::numeric';
  * Renders the JSON of a sum or average of doubles. PostgreSQL fails if a sum exceeds the largest double, so large values are summed
  * separately as `numeric`. A sum that does not fit a double is returned as text, like integers beyond 2^53.
  */
-function doubleSum(made: 'sum' | 'avg', value: string): string {
+function doubleSum(aggregate: 'sum' | 'avg', value: string): string {
   const plain = `FILTER (WHERE abs(${value}) < ${SUMMABLE})`;
   const huge = `sum(${value}::text::numeric) FILTER (WHERE abs(${value}) >= ${SUMMABLE})`;
   const total = `(${huge} + coalesce(sum(${value}) ${plain}, 0)::text::numeric)`;
-  const whole = made === 'sum' ? total : `(${total} / count(${value}))`;
+  const average = aggregate === 'sum' ? total : `(${total} / count(${value}))`;
   return (
-    `CASE WHEN ${huge} IS NULL THEN to_json(${made}(${value}) ${plain}) ` +
-    `WHEN abs(round(${whole})) <= ${LARGEST_DOUBLE} THEN to_json(${whole}::double precision) ` +
-    `ELSE to_json(round(${whole})::text) END`
+    `CASE WHEN ${huge} IS NULL THEN to_json(${aggregate}(${value}) ${plain}) ` +
+    `WHEN abs(round(${average})) <= ${LARGEST_DOUBLE} THEN to_json(${average}::double precision) ` +
+    `ELSE to_json(round(${average})::text) END`
   );
 }
 
 /** Returns the type that determines the JSON form of a result. {@link doubleSum} renders sums of doubles itself. */
-function resultType(made: string, type: FieldType): FieldType {
-  if (made === 'avg') return 'float64';
-  return made === 'sum' && fieldType(type).family === 'integer' ? 'uint64' : type;
-}
-
-function memberName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+function resultType(aggregate: string, type: FieldType): FieldType {
+  if (aggregate === 'avg') return 'float64';
+  return aggregate === 'sum' && fieldType(type).family === 'integer' ? 'uint64' : type;
 }

@@ -1,7 +1,8 @@
-import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
-import { quoteIdentifier as q } from '../../model/identifiers.js';
+import { quoteIdentifier as q, searchVector } from '../../model/identifiers.js';
 import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
-import { columnOf, type SqlWriter } from './sql-writer.js';
+import type { WrittenValue } from '../resolve/writes/write.types.js';
+import { type SqlStatement, SqlWriter, columnOf } from './sql-writer.js';
+import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
 
 type ConditionOf<K extends Condition['kind']> = Extract<Condition, { readonly kind: K }>;
 
@@ -101,8 +102,8 @@ export function renderJoin(join: RelationJoin, outer: string, inner: string, sql
 
 export function renderJunction(join: JunctionJoin, outer: string, inner: string, junction: string): string {
   const referenced = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
-  const begun = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;
-  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${q(join.targetTable)} ${inner} ON ${referenced} WHERE ${begun}`;
+  const joinCondition = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;
+  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${q(join.targetTable)} ${inner} ON ${referenced} WHERE ${joinCondition}`;
 }
 
 export function bracketed(condition: Condition, alias: string, sql: SqlWriter): string {
@@ -156,8 +157,27 @@ function renderSearch({ columns, indexed, text }: ConditionOf<'search'>, alias: 
   return `((querytree(${query}) = 'T' OR ${narrowed}) AND ${found})`;
 }
 
-/** Must match the expression of the search index (`searchExpression`). */
 function searched(columns: readonly string[], alias: string): string {
-  const all = columns.map((column) => `coalesce(${columnOf(alias, column)}, '')`).join(` || ' ' || `);
-  return `to_tsvector('simple', ${all})`;
+  return searchVector(columns.map((column) => columnOf(alias, column)));
+}
+
+export function parameters(values: ReadonlyMap<string, WrittenValue>, sql: SqlWriter): ReadonlyMap<string, string> {
+  return new Map([...values].map(([column, { value, sqlType }]) => [column, sql.parameter(value, sqlType)]));
+}
+
+export function ruleOverRow(rule: Condition, columns: ReadonlyMap<string, string>, sql: SqlWriter): string {
+  const row = sql.alias();
+  const list = [...columns].map(([column, value]) => `${value} AS ${q(column)}`).join(', ');
+  return `EXISTS (SELECT 1 FROM (SELECT ${list}) ${row} WHERE ${renderCondition(rule, row, sql)})`;
+}
+
+/** Renders the evaluation of conditions for one record: a text with `1` or `0` for each. Null counts as false. */
+export function renderVerdicts(table: string, byKey: Condition, conditions: readonly Condition[]): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const verdicts = conditions.map(
+    (condition) => `(CASE WHEN ${renderCondition(condition, row, sql)} THEN '1' ELSE '0' END)`,
+  );
+  const where = renderCondition(byKey, row, sql);
+  return sql.statement(`SELECT ${verdicts.join(' || ')} AS verdicts FROM ${q(table)} ${row} WHERE ${where}`);
 }

@@ -54,25 +54,6 @@ export function renderFallen(
   );
 }
 
-/** Selects one record that restricts the deletion of the given ones, if any. Ignores the records in `without`, which are deleted too. */
-export function renderRestricting(
-  { target, join }: Dependency,
-  schema: LinkedSchema,
-  ids: readonly unknown[],
-  without: readonly unknown[],
-): SqlStatement {
-  const sql = new SqlWriter();
-  const [row, other] = [sql.alias(), sql.alias()];
-  const { column, sqlType } = keyOf(target);
-  const linked = renderJoin(join, row, other, sql);
-  const live = renderCondition(isLive(target), other, sql);
-  const stays = `${columnOf(other, column)} <> ALL(${sql.parameter(without, `${sqlType}[]`)})`;
-  const found = `EXISTS (SELECT 1 ${linked} AND ${live} AND ${stays})`;
-  return sql.statement(
-    `SELECT 1 AS found FROM ${q(schema.table.name)} ${row} WHERE ${isAmong(schema, row, ids, sql)} AND ${found} LIMIT 1`,
-  );
-}
-
 /**
  * Selects those of the given records that other records refer to.
  *
@@ -126,11 +107,11 @@ export function renderUnlinkAmong(
   other: { readonly schema: LinkedSchema; readonly ids: readonly unknown[] },
 ): SqlStatement {
   const sql = new SqlWriter();
-  const [mine, others] = [sql.alias(), sql.alias()];
-  const held = `SELECT ${columnOf(mine, join.ownColumn)} FROM ${q(own.schema.table.name)} ${mine} WHERE ${isAmong(own.schema, mine, own.ids, sql)}`;
-  const led = `SELECT ${columnOf(others, join.targetColumn)} FROM ${q(other.schema.table.name)} ${others} WHERE ${isAmong(other.schema, others, other.ids, sql)}`;
+  const [ownRow, otherRow] = [sql.alias(), sql.alias()];
+  const linkedKeys = `SELECT ${columnOf(ownRow, join.ownColumn)} FROM ${q(own.schema.table.name)} ${ownRow} WHERE ${isAmong(own.schema, ownRow, own.ids, sql)}`;
+  const led = `SELECT ${columnOf(otherRow, join.targetColumn)} FROM ${q(other.schema.table.name)} ${otherRow} WHERE ${isAmong(other.schema, otherRow, other.ids, sql)}`;
   return sql.statement(
-    `DELETE FROM ${q(join.junctionTable)} WHERE ${q(join.junctionOwnColumn)} IN (${held}) AND ${q(join.junctionTargetColumn)} IN (${led})`,
+    `DELETE FROM ${q(join.junctionTable)} WHERE ${q(join.junctionOwnColumn)} IN (${linkedKeys}) AND ${q(join.junctionTargetColumn)} IN (${led})`,
   );
 }
 

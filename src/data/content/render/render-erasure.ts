@@ -7,9 +7,9 @@ import { keyOf } from '../resolve/key-of.js';
 import { renderRecord } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Number of referring records. `place` is the index of the relation in the list. */
+/** Number of referring records. `index` is the index of the relation in the list. */
 export interface CountedRelation {
-  readonly place: number;
+  readonly index: number;
   readonly count: number;
 }
 
@@ -20,9 +20,9 @@ export function renderReferenceCounts(
   userId: string,
 ): SqlStatement {
   const sql = new SqlWriter();
-  const counts = relations.map(({ join }, place) => {
+  const counts = relations.map(({ join }, index) => {
     const from = `${q(tableOf(join))} WHERE ${q(referenceOf(join))} = ${accountKey(accounts, join, userId, sql)}`;
-    return `SELECT ${place} AS place, count(*)::int AS count FROM ${from}`;
+    return `SELECT ${index} AS index, count(*)::int AS count FROM ${from}`;
   });
   return sql.statement(counts.join(' UNION ALL '));
 }
@@ -36,9 +36,9 @@ export function renderReferring(
   const sql = new SqlWriter();
   const key = q(keyOf(target).column);
   const where = `${q(join.targetColumn)} = ${accountKey(accounts, join, userId, sql)}`;
-  const most = limit === null ? '' : ` LIMIT ${sql.parameter(limit, 'bigint')}`;
+  const limitClause = limit === null ? '' : ` LIMIT ${sql.parameter(limit, 'bigint')}`;
   return sql.statement(
-    `SELECT ${key}::text AS id FROM ${q(target.table.name)} WHERE ${where} ORDER BY ${key}${most} FOR UPDATE`,
+    `SELECT ${key}::text AS id FROM ${q(target.table.name)} WHERE ${where} ORDER BY ${key}${limitClause} FOR UPDATE`,
   );
 }
 
@@ -98,15 +98,15 @@ export function renderDependentCounts(
   userId: string,
 ): SqlStatement {
   const sql = new SqlWriter();
-  const counts = paths.map(({ root, steps, without }, place) => {
+  const counts = paths.map(({ root, steps, without }, index) => {
     const row = sql.alias();
-    const others = without.map(
+    const otherConditions = without.map(
       (join) => `${columnOf(row, join.targetColumn)} IS DISTINCT FROM ${accountKey(accounts, join, userId, sql)}`,
     );
     const start = (parent: string): string => refers(accounts, root.join, parent, userId, sql);
-    const where = [reached(root, steps, row, start, sql), ...others].join(' AND ');
+    const where = [reached(root, steps, row, start, sql), ...otherConditions].join(' AND ');
     const { target } = steps.at(-1) ?? root;
-    return `SELECT ${place} AS place, count(*)::int AS count FROM ${q(target.table.name)} ${row} WHERE ${where}`;
+    return `SELECT ${index} AS index, count(*)::int AS count FROM ${q(target.table.name)} ${row} WHERE ${where}`;
   });
   return sql.statement(counts.join(' UNION ALL '));
 }
@@ -127,10 +127,10 @@ function reached(
   return among(last.join, row, `SELECT ${columnOf(parent, last.join.ownColumn)} FROM ${parents}`, sql);
 }
 
-function among(join: RelationJoin, row: string, held: string, sql: SqlWriter): string {
-  if (join.kind === 'direct') return `${columnOf(row, join.targetColumn)} IN (${held})`;
+function among(join: RelationJoin, row: string, condition: string, sql: SqlWriter): string {
+  if (join.kind === 'direct') return `${columnOf(row, join.targetColumn)} IN (${condition})`;
   const link = sql.alias();
-  const links = `${q(join.junctionTable)} ${link} WHERE ${columnOf(link, join.junctionOwnColumn)} IN (${held})`;
+  const links = `${q(join.junctionTable)} ${link} WHERE ${columnOf(link, join.junctionOwnColumn)} IN (${condition})`;
   return `${columnOf(row, join.targetColumn)} IN (SELECT ${columnOf(link, join.junctionTargetColumn)} FROM ${links})`;
 }
 
@@ -147,9 +147,9 @@ export function renderReferringPage(
   const where = [refers(accounts, join, row, userId, sql)];
   if (after !== null) where.push(`${key} > ${sql.parameter(after, sqlType)}`);
   const item = `${renderRecord(record, row, sql)}::text AS item`;
-  const most = sql.parameter(limit, 'bigint');
+  const limitClause = sql.parameter(limit, 'bigint');
   return sql.statement(
-    `SELECT ${key}::text AS id, ${item} FROM ${q(target.table.name)} ${row} WHERE ${where.join(' AND ')} ORDER BY ${key} LIMIT ${most}`,
+    `SELECT ${key}::text AS id, ${item} FROM ${q(target.table.name)} ${row} WHERE ${where.join(' AND ')} ORDER BY ${key} LIMIT ${limitClause}`,
   );
 }
 

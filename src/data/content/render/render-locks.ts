@@ -28,8 +28,8 @@ function lockOf(lock: PlannedLock, sql: SqlWriter): string {
 }
 
 function turnOf({ turn, isShared }: WriteTurn, sql: SqlWriter): string {
-  const take = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  return `SELECT ${take}(hashtextextended('link:' || ${sql.parameter(turn, 'text')}, 0))`;
+  const lockFunction = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  return `SELECT ${lockFunction}(hashtextextended('link:' || ${sql.parameter(turn, 'text')}, 0))`;
 }
 
 function rowsOf({ table, key, strength, ids, linked }: RowLocks, sql: SqlWriter): string {
@@ -39,8 +39,8 @@ function rowsOf({ table, key, strength, ids, linked }: RowLocks, sql: SqlWriter)
   const found = linked.map(({ from, key: own, ids: of, join }) => {
     const [start, end] = [sql.alias(), sql.alias()];
     const among = `${columnOf(start, own.column)} = ANY(${sql.parameter(of, `${own.sqlType}[]`)})`;
-    const ends = `SELECT ${columnOf(end, key.column)} ${renderJoin(join, start, end, sql)}`;
-    return `SELECT l.id FROM ${q(from.table.name)} ${start} CROSS JOIN LATERAL (${ends}) l(id) WHERE ${among}`;
+    const targetKeys = `SELECT ${columnOf(end, key.column)} ${renderJoin(join, start, end, sql)}`;
+    return `SELECT l.id FROM ${q(from.table.name)} ${start} CROSS JOIN LATERAL (${targetKeys}) l(id) WHERE ${among}`;
   });
   const all = found.length === 0 ? named : `ARRAY(${[`SELECT unnest(${named})`, ...found].join(' UNION ')})`;
   return `SELECT 1 FROM ${q(table)} ${row} WHERE ${column} = ANY(${all}) ORDER BY ${column} FOR ${strength} OF ${row}`;

@@ -19,11 +19,11 @@ const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com
 
 function fieldsFor(permissions: readonly { resource: string; value: string }[] | 'root'): FieldResolver {
   const root = permissions === 'root';
-  const said = { root, permissions: permissions === 'root' ? [] : permissions, roles: [] };
-  return new FieldResolver(snapshot, accessLookup({ snapshot, permissions: said, auth, now: new Date(0) }));
+  const permissionsInput = { root, permissions: permissions === 'root' ? [] : permissions, roles: [] };
+  return new FieldResolver(snapshot, accessLookup({ snapshot, permissions: permissionsInput, auth, now: new Date(0) }));
 }
 
-describe('the statements of reading', () => {
+describe('read statements', () => {
   it('a record by its key', () => {
     const query = parseRecordQuery({ select: 'title,published_at,huge' }, FAULTS);
     const plan = planRecord(post, '00000000-0000-7000-8000-000000000009', query, fieldsFor('root'), FAULTS);
@@ -60,12 +60,12 @@ describe('the statements of reading', () => {
     ['-views', ['7', 'x'], /WHERE t1\."deleted_at" IS NULL AND \(t1\."views" <= \$1::bigint AND \(/],
     ['views', ['7', 'x'], /t1\."deleted_at" IS NULL AND \(t1\."views" >= \$1::bigint AND \(/],
     ['-published_at', [null, 'x'], /t1\."deleted_at" IS NULL AND \(t1\."published_at" IS NOT NULL OR /],
-  ])('a cursor by %s lets an index begin at its place', (sort, keys, expected) => {
+  ])('a cursor by %s can start at its position in an index', (sort, keys, expected) => {
     const query = parseListQuery({ select: 'id', sort, cursor: '', count: 'none' }, FAULTS);
     expect(renderList(planList(post, query, fieldsFor('root'), keys, FAULTS)).text).toMatch(expected);
   });
 
-  it('rules become a part of the statement at every join', () => {
+  it('rules are part of the statement at every join', () => {
     const fields = fieldsFor([
       { resource: 'content.post.*', value: "record.owner.id == auth.id || !(record.category.title == 'x')" },
       { resource: 'content.category.get', value: "record.title.startsWith('p')" },
@@ -78,7 +78,7 @@ describe('the statements of reading', () => {
     );
   });
 
-  it('values are parameters, never text', () => {
+  it('values are parameters', () => {
     const evil = `'; DROP TABLE posts; --"$1\\`;
     const query = parseListQuery(
       {
@@ -91,7 +91,7 @@ describe('the statements of reading', () => {
     expect(parameters.filter((value) => String(value).includes('DROP'))).toHaveLength(6);
   });
 
-  it('requests of the same shape are the same text', () => {
+  it('requests of the same shape have the same text', () => {
     const render = (title: string, page: string) => {
       const query = parseListQuery({ filter: JSON.stringify({ title }), page }, FAULTS);
       return renderList(planList(post, query, fieldsFor('root'), null, FAULTS)).text;

@@ -7,26 +7,28 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
  * Renders a list as one statement. `items` is the JSON of the page, `last` the sort keys of its last record, `size` the number found (a
- * cursor page reads one extra record). `total` is the count (null if not requested). `there` is whether the parent record can be read.
+ * cursor page reads one extra record). `total` is the count (null if not requested). `parentExists` is whether the parent record can be read.
  */
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, page, entry] = [sql.alias(), sql.alias(), sql.alias()];
   const { first, rows, total } =
-    plan.foundOnce === null ? foundApart(plan, row, sql) : foundOnce(plan, plan.foundOnce, row, sql);
+    plan.distinctKey === null
+      ? renderSeparateRows(plan, row, sql)
+      : renderDistinctRows(plan, plan.distinctKey, row, sql);
   const record = renderRecord(plan.record, page, sql);
   const keys = plan.byCursor ? `, ${renderKeys(plan.sort, page, sql)} AS keys, row_number() OVER () AS place` : '';
   const entries = `SELECT ${record} AS record${keys} FROM (${rows}) ${page}`;
   const onPage = plan.byCursor ? ` FILTER (WHERE ${entry}.place <= ${sql.parameter(plan.limit, 'bigint')})` : '';
   const items = `coalesce(json_agg(${entry}.record)${onPage}, '[]'::json)::text AS items`;
   const last = plan.byCursor ? `(json_agg(${entry}.keys)${onPage} -> -1)::text AS last` : 'NULL::text AS last';
-  const there = renderThere(plan, sql);
+  const parentExists = renderParentExists(plan, sql);
   return sql.statement(
-    `${first}SELECT ${items}, count(*)::int AS size, ${last}, ${total()} AS total${there} FROM (${entries}) ${entry}`,
+    `${first}SELECT ${items}, count(*)::int AS size, ${last}, ${total()} AS total${parentExists} FROM (${entries}) ${entry}`,
   );
 }
 
-function renderThere({ linkedTo }: ListPlan, sql: SqlWriter): string {
+function renderParentExists({ linkedTo }: ListPlan, sql: SqlWriter): string {
   if (linkedTo === null) return '';
   const row = sql.alias();
   const where = renderCondition(linkedTo.where, row, sql);
@@ -46,7 +48,7 @@ interface FoundRows {
   readonly total: () => string;
 }
 
-function foundApart(plan: ListPlan, row: string, sql: SqlWriter): FoundRows {
+function renderSeparateRows(plan: ListPlan, row: string, sql: SqlWriter): FoundRows {
   const where = renderCondition(plan.where, row, sql);
   const order = renderSort(plan.sort, row, sql);
   const rows = `SELECT ${row}.* FROM ${q(plan.table)} ${row} WHERE ${where}${order}${renderPage(plan, sql)}`;
@@ -54,21 +56,21 @@ function foundApart(plan: ListPlan, row: string, sql: SqlWriter): FoundRows {
 }
 
 /** Selects all keys and sort values once, for both the count and the page. Only the rows of the page are then read. */
-function foundOnce(plan: ListPlan, key: KeyColumn, row: string, sql: SqlWriter): FoundRows {
-  const [found, wanted, own] = [sql.alias(), sql.alias(), columnOf(row, key.column)];
+function renderDistinctRows(plan: ListPlan, key: KeyColumn, row: string, sql: SqlWriter): FoundRows {
+  const [found, sorted, own] = [sql.alias(), sql.alias(), columnOf(row, key.column)];
   const where = renderCondition(plan.where, row, sql);
-  const places = plan.sort.map(({ operand }, at) => `, ${renderOperand(operand, row, sql)} AS s${at}`).join('');
+  const sortColumns = plan.sort.map(({ operand }, at) => `, ${renderOperand(operand, row, sql)} AS s${at}`).join('');
   const order = (of: string): string =>
     plan.sort.map(({ descending }, at) => `${of}.s${at} ${descending ? 'DESC' : 'ASC'}`).join(', ');
-  const first = `WITH ${found} AS MATERIALIZED (SELECT ${own} AS key${places} FROM ${q(plan.table)} ${row} WHERE ${where}) `;
+  const first = `WITH ${found} AS MATERIALIZED (SELECT ${own} AS key${sortColumns} FROM ${q(plan.table)} ${row} WHERE ${where}) `;
   const page = `SELECT * FROM ${found} ORDER BY ${order(found)}${renderPage(plan, sql)}`;
-  const rows = `SELECT ${row}.* FROM (${page}) ${wanted} JOIN ${q(plan.table)} ${row} ON ${own} = ${wanted}.key ORDER BY ${order(wanted)}`;
+  const rows = `SELECT ${row}.* FROM (${page}) ${sorted} JOIN ${q(plan.table)} ${row} ON ${own} = ${sorted}.key ORDER BY ${order(sorted)}`;
   return { first, rows, total: () => `(SELECT count(*) FROM ${found})::text` };
 }
 
 function renderPage({ byCursor, limit, offset }: ListPlan, sql: SqlWriter): string {
-  const most = ` LIMIT ${sql.parameter(byCursor ? limit + 1 : limit, 'bigint')}`;
-  return offset === 0 ? most : `${most} OFFSET ${sql.parameter(offset, 'bigint')}`;
+  const limitClause = ` LIMIT ${sql.parameter(byCursor ? limit + 1 : limit, 'bigint')}`;
+  return offset === 0 ? limitClause : `${limitClause} OFFSET ${sql.parameter(offset, 'bigint')}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cachedBy } from '../../../kernel/cached-by.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { type PlannedColumn, type PlannedRecord, type PlannedRelation, TRUNCATED } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
@@ -5,9 +6,9 @@ import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand }
 import { columnOf, SqlWriter } from './sql-writer.js';
 
 /** Cache of rendered records with plain columns. Their SQL depends only on the aliases. */
-const PLAIN = new WeakMap<PlannedRecord, Map<string, string>>();
+const plainTexts = cachedBy((_record: PlannedRecord) => new Map<string, string>());
 /** Maximum cached alias pairs per record. Aliases vary with the rest of the statement. @internal */
-const MOST_NAMES = 16;
+const MAX_NAMES = 16;
 
 export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWriter): string {
   const { columns, relations } = record;
@@ -36,8 +37,8 @@ function markedJson(
   sql: SqlWriter,
 ): string {
   const lists = relations.filter(isBounded).map(({ name, limit }) => {
-    const [list, most] = [`${row}.${memberName(name)}`, sql.parameter(limit, 'int')];
-    return { name, isCut: `cardinality(${list}) > ${most}`, first: `${list}[1:${most}] AS ${memberName(name)}` };
+    const [list, maximum] = [`${row}.${memberName(name)}`, sql.parameter(limit, 'int')];
+    return { name, isCut: `cardinality(${list}) > ${maximum}`, first: `${list}[1:${maximum}] AS ${memberName(name)}` };
   });
   const names = lists.map(({ name, isCut }) => `CASE WHEN ${isCut} THEN ${quoteText(name)} END`);
   const shortened = [
@@ -55,15 +56,15 @@ function isPlain({ columns, relations }: PlannedRecord): boolean {
 }
 
 function plainJson(record: PlannedRecord, alias: string, row: string): string {
-  const known = PLAIN.get(record) ?? new Map<string, string>();
+  const cached = plainTexts(record);
   const names = `${alias} ${row}`;
   const text =
-    known.get(names) ??
+    cached.get(names) ??
     jsonOf(
       record.columns.map((column) => member(column, alias, new SqlWriter())),
       row,
     );
-  if (known.size < MOST_NAMES) PLAIN.set(record, known.set(names, text));
+  if (cached.size < MAX_NAMES) cached.set(names, text);
   return text;
 }
 
@@ -118,7 +119,8 @@ function relatedRecord(
   child: string,
   sql: SqlWriter,
 ): { selected: string; json: string } {
-  if (key !== undefined) return { selected: `${inner}.*`, json: keyValue(key, child, sql) };
+  if (key !== undefined)
+    return { selected: `${inner}.*`, json: jsonValue(renderOperand(key.operand, child, sql), key.type) };
   if (record.columns.length === 0 || !isPlain(record))
     return { selected: `${inner}.*`, json: renderRecord(record, child, sql) };
   const members = record.columns.map((column) => member(column, inner, sql));
@@ -136,10 +138,6 @@ function collected({ many, limit }: PlannedRelation, record: string): string {
   return limit === null ? `coalesce(json_agg(${record}), '[]'::json)` : `coalesce(array_agg(${record}), '{}')`;
 }
 
-function keyValue({ operand, type }: PlannedColumn, alias: string, sql: SqlWriter): string {
-  return jsonValue(renderOperand(operand, alias, sql), type);
-}
-
 /** Renders a value for JSON: integers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
 export function jsonValue(value: string, type: FieldType): string {
   if (type === 'int64' || type === 'uint64')
@@ -154,7 +152,7 @@ function quoteText(text: string): string {
 }
 
 /** Names come from the snapshot. Names for getters begin with a character that no field name contains. */
-function memberName(name: string): string {
+export function memberName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -39,14 +39,22 @@ const byKey: Condition = {
 
 function ruleContext(rule: string | null) {
   const permissions = [{ resource: 'content.*', value: rule ?? 'allow' }];
-  const said = { root: rule === null, permissions, roles: [] };
-  const access = accessLookup({ snapshot, permissions: said, auth, now });
-  return { snapshot, permissions: said, access, fields: new FieldResolver(snapshot, access), auth, now, limits };
+  const permissionsInput = { root: rule === null, permissions, roles: [] };
+  const access = accessLookup({ snapshot, permissions: permissionsInput, auth, now });
+  return {
+    snapshot,
+    permissions: permissionsInput,
+    access,
+    fields: new FieldResolver(snapshot, access),
+    auth,
+    now,
+    limits,
+  };
 }
 
 function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof ruleContext>): RecordWrite {
   const faults = new WriteFaults();
-  const write = new WriteResolver(within, faults).resolve({ schema: post, mode, body, place: '' });
+  const write = new WriteResolver(within, faults).resolve({ schema: post, mode, body, location: '' });
   faults.assertNone();
   return write;
 }
@@ -60,7 +68,7 @@ const removal = {
   values: null,
 };
 
-describe('the one statement of a simple write', () => {
+describe('the single statement of a simple write', () => {
   const root = ruleContext(null);
   const create = (body: unknown, within = root) =>
     planCreate(resolved('create', body, within), new Map(), TITLE, within.fields, now);
@@ -80,10 +88,13 @@ describe('the one statement of a simple write', () => {
     expect(parameters).toEqual(['x', category, [category], 1, [red, blue], 2, [red, blue]]);
   });
 
-  it('a change of one version under a rule, which is judged before and after it', () => {
+  it('a change of one version with a rule, evaluated before and after it', () => {
     const within = ruleContext("record.status == 'draft'");
     const plan = change({ views: 3 }, within);
-    const { text, parameters } = renderSingleChange({ ...(plan as NonNullable<typeof plan>), kept: ['status'] });
+    const { text, parameters } = renderSingleChange({
+      ...(plan as NonNullable<typeof plan>),
+      unchangedColumns: ['status'],
+    });
     expect(text).toMatchInlineSnapshot(
       `"WITH t1 AS (UPDATE "posts" t2 SET "views" = $1::bigint WHERE t2."id" = $2::uuid AND t2.xmin::text = ANY($3::text[]) AND t2."status" = $4::text AND EXISTS (SELECT 1 FROM (SELECT t2."status" AS "status", $1::bigint AS "views") t3 WHERE t3."status" = $5::text) RETURNING t2.*) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t4) FROM (SELECT t1."title" AS "title") t4) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
     );
@@ -97,14 +108,14 @@ describe('the one statement of a simple write', () => {
     });
   });
 
-  it('a deletion that waits for its turn before it locks the record', () => {
+  it('a deletion that waits before it locks the record', () => {
     const { text } = renderSingleRemove({ ...removal, locks: [{ turn: 'posts', isShared: false }] });
     expect(text).toMatch(
       / WHERE \(SELECT count\(\*\) FROM \(SELECT pg_advisory_xact_lock\(.*\)\) t\d\) >= 0 AND t1\."id" = /,
     );
   });
 
-  it('what is written down of it, where the text says what is the same each time', () => {
+  it('the audit values that are constant in the text', () => {
     const event = ['1', '2026-01-01', 'guest', 'record.delete', 'post:', 'success', null, 'r1', null, '{}'];
     const { text, parameters } = renderSingleRemove({ ...removal, event });
     expect(text).toMatch(
@@ -132,14 +143,14 @@ describe('the one statement of a simple write', () => {
     ["'00000000-0000-7000-8000-000000000012' in record.tags", { tags: [red] }, false],
     ["'00000000-0000-7000-8000-000000000012' in record.tags", {}, true],
     ["record.category.title == 'x'", { tags: [red] }, true],
-  ])('a rule that speaks of what the write changes needs more than one: %s with %j', (rule, body, isSimple) => {
+  ])('a rule about written values needs more than one: %s with %j', (rule, body, isSimple) => {
     const within = { ...root, access: ruleContext(rule).access };
     const write = resolved('create', { title: 'x', ...body }, within);
     const plan = planCreate(write, generatedValues(post, now), TITLE, root.fields, now);
     expect(plan !== null).toBe(isSimple);
   });
 
-  it('links that are taken away need a row that tells of every change', () => {
+  it('removed links need a row that reports every change', () => {
     expect(change({ title: 'x', tags: [red] })).toBeNull();
     expect(change({ title: 'x', tags: { $add: [red] } })).not.toBeNull();
   });

@@ -11,11 +11,10 @@ import type {
 } from '../plan/write-plan.types.js';
 import { ALWAYS } from '../resolve/resolved.types.js';
 import type { WrittenValue } from '../resolve/writes/write.types.js';
-import { bracketed, renderCondition } from './render-condition.js';
+import { bracketed, renderCondition, ruleOverRow, parameters } from './render-condition.js';
 import { insertPairs } from './render-links.js';
 import { lockedFirst } from './render-locks.js';
 import { renderRecord } from './render-record.js';
-import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
@@ -25,28 +24,29 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
  */
 export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   const sql = new SqlWriter();
-  const made = sql.alias();
-  const given = parameters(plan.values, sql);
-  const checks = [...referredThere(plan, sql)];
-  if (plan.rule !== ALWAYS) checks.push(holdsOf(plan.rule, new Map([...given, ...parameters(plan.rest, sql)]), sql));
+  const created = sql.alias();
+  const inputs = parameters(plan.values, sql);
+  const checks = [...renderReferencesExist(plan, sql)];
+  if (plan.rule !== ALWAYS)
+    checks.push(ruleOverRow(plan.rule, new Map([...inputs, ...parameters(plan.otherColumns, sql)]), sql));
   const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
-  const columns = [...given.keys()].map(q).join(', ');
-  const insert = `INSERT INTO ${q(plan.table)} (${columns}) SELECT ${[...given.values()].join(', ')}${where} RETURNING *`;
-  return written(made, insert, { ...plan, isNew: true }, sql);
+  const columns = [...inputs.keys()].map(q).join(', ');
+  const insert = `INSERT INTO ${q(plan.table)} (${columns}) SELECT ${[...inputs.values()].join(', ')}${where} RETURNING *`;
+  return written(created, insert, { ...plan, isNew: true }, sql);
 }
 
 export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const sql = new SqlWriter();
   const [changed, row] = [sql.alias(), sql.alias()];
-  const given = parameters(plan.values, sql);
-  const checks = [...found(plan, row, sql), ...referredThere(plan, sql)];
+  const inputs = parameters(plan.values, sql);
+  const checks = [...found(plan, row, sql), ...renderReferencesExist(plan, sql)];
   if (plan.unchanged) checks.push(isAsSeen(plan, row, sql));
   checks.push(...plan.links.flatMap((link) => replacesAll(link, columnOf(row, plan.key.column), sql)));
   if (plan.rule !== ALWAYS) {
-    const kept = plan.kept.map((column) => [column, columnOf(row, column)] as const);
-    checks.push(bracketed(plan.rule, row, sql), holdsOf(plan.rule, new Map([...kept, ...given]), sql));
+    const unchangedValues = plan.unchangedColumns.map((column) => [column, columnOf(row, column)] as const);
+    checks.push(bracketed(plan.rule, row, sql), ruleOverRow(plan.rule, new Map([...unchangedValues, ...inputs]), sql));
   }
-  const sets = [...given].map(([column, value]) => `${q(column)} = ${value}`).join(', ');
+  const sets = [...inputs].map(([column, value]) => `${q(column)} = ${value}`).join(', ');
   const update = `UPDATE ${q(plan.table)} ${row} SET ${sets} WHERE ${checks.join(' AND ')} RETURNING ${row}.*`;
   return written(changed, update, plan, sql);
 }
@@ -58,13 +58,13 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
   const sets = [...parameters(plan.values ?? new Map<string, WrittenValue>(), sql)].map(
     ([column, value]) => `${q(column)} = ${value}`,
   );
-  const begin =
+  const prefix =
     plan.values === null
       ? `DELETE FROM ${q(plan.table)} ${row}`
       : `UPDATE ${q(plan.table)} ${row} SET ${sets.join(', ')}`;
   const key = `${columnOf(row, plan.key.column)}::text AS id`;
   const first = plan.locks.length === 0 ? [] : [lockedFirst(plan.locks, sql)];
-  const change = `${begin} WHERE ${[...first, ...found(plan, row, sql)].join(' AND ')} RETURNING ${key}`;
+  const change = `${prefix} WHERE ${[...first, ...found(plan, row, sql)].join(' AND ')} RETURNING ${key}`;
   const gone = sql.alias();
   const steps = [
     `${gone} AS (${change})`,
@@ -91,7 +91,9 @@ function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite,
 function recorded(from: string, key: string, { event }: Pick<CreatePlan, 'event'>, sql: SqlWriter): readonly string[] {
   const parameter = (value: string | null, sqlType: string): string => sql.parameter(value, sqlType);
   // The event names the fields whose columns the statement writes.
-  return event === null || event === undefined ? [] : [auditStep(event, { from, key, parameter, isSaidByText: true })];
+  return event === null || event === undefined
+    ? []
+    : [auditStep(event, { from, key, parameter, isTextParameter: true })];
 }
 
 type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'> & { readonly isNew?: boolean };
@@ -103,42 +105,45 @@ function renderLinks(
   { row, isNew }: { readonly row: string; readonly isNew?: boolean },
   sql: SqlWriter,
 ): readonly string[] {
-  const [table, mine, other] = [q(join.junctionTable), q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
+  const [table, ownColumn, other] = [q(join.junctionTable), q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
   const list = (ids: readonly unknown[]): string => sql.parameter(ids, `${target.key.sqlType}[]`);
   const steps: string[] = [];
-  const gone = `DELETE FROM ${table} j USING ${row} WHERE j.${mine} = ${own} AND j.${other}`;
+  const gone = `DELETE FROM ${table} j USING ${row} WHERE j.${ownColumn} = ${own} AND j.${other}`;
   if (replaces) steps.push(`${gone} <> ALL(${list(add)})${among(`j.${other}`, target, sql)}`);
   else if (remove.length > 0) steps.push(`${gone} = ANY(${list(remove)})`);
   if (add.length > 0) steps.push(insertPairs(join, { own, from: row, list: list(add), replaces, isNew }));
   return steps;
 }
 
-function replacesAll({ join, target, mostReplaced }: PlannedLinks, own: string, sql: SqlWriter): readonly string[] {
-  if (mostReplaced === null) return [];
+function replacesAll({ join, target, maxReplaced }: PlannedLinks, own: string, sql: SqlWriter): readonly string[] {
+  if (maxReplaced === null) return [];
   const [link, links] = [sql.alias(), sql.alias()];
   const linked = `${columnOf(link, join.junctionOwnColumn)} = ${own}`;
   const seen = among(columnOf(link, join.junctionTargetColumn), target, sql);
-  const limit = sql.parameter(mostReplaced + 1, 'bigint');
+  const limit = sql.parameter(maxReplaced + 1, 'bigint');
   const found = `SELECT 1 FROM ${q(join.junctionTable)} ${link} WHERE ${linked}${seen} LIMIT ${limit}`;
-  return [`(SELECT count(*) FROM (${found}) ${links}) <= ${sql.parameter(mostReplaced, 'bigint')}`];
+  return [`(SELECT count(*) FROM (${found}) ${links}) <= ${sql.parameter(maxReplaced, 'bigint')}`];
 }
 
 /** Renders the condition that a key belongs to a visible record. Links to records that are not visible are kept. */
 function among(key: string, { table, key: { column }, where }: SeenRecords, sql: SqlWriter): string {
   if (where === ALWAYS) return '';
   const seen = sql.alias();
-  const holds = bracketed(where, seen, sql);
-  return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${holds})`;
+  const satisfies = bracketed(where, seen, sql);
+  return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${satisfies})`;
 }
 
-function referredThere({ locks, refers }: Pick<CreatePlan, 'locks' | 'refers'>, sql: SqlWriter): readonly string[] {
+function renderReferencesExist(
+  { locks, refers }: Pick<CreatePlan, 'locks' | 'refers'>,
+  sql: SqlWriter,
+): readonly string[] {
   const first = locks.length === 0 ? null : lockedFirst(locks, sql);
-  const there = refers.map((refer) => allThere(refer, sql));
-  return first === null ? there : [`CASE WHEN ${first} THEN ${there.join(' AND ')} END`];
+  const checks = refers.map((refer) => renderAllExist(refer, sql));
+  return first === null ? checks : [`CASE WHEN ${first} THEN ${checks.join(' AND ')} END`];
 }
 
 /** Renders the check that the referenced records all exist and are visible. Locks them against deletion. */
-function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
+function renderAllExist({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
   const row = sql.alias();
   const among = `${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
   const seen = `SELECT 1 FROM ${q(table)} ${row} WHERE ${among} AND ${bracketed(where, row, sql)} ORDER BY ${columnOf(row, key.column)} FOR KEY SHARE OF ${row}`;

@@ -15,7 +15,7 @@ const FIXED_LIMITS = {
   expandedRecords: defineLimit(
     100_000,
     'Content',
-    'records of one answer: page size times the limits of its relations',
+    'records of one response: page size times the limits of its relations',
     'query_invalid',
   ),
   cappedCount: defineLimit(10_000, 'Content', 'records that `count=capped` counts', null),
@@ -30,7 +30,7 @@ const FIXED_LIMITS = {
   storedResponseBytes: defineLimit(
     1_048_576,
     'Content',
-    'bytes of an answer that an `Idempotency-Key` keeps',
+    'bytes of a response that is stored for an `Idempotency-Key`',
     'field_invalid',
   ),
 } as const;

@@ -1,6 +1,5 @@
 import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
-import { membersOf } from '../../../kernel/text/json-object.js';
-import { copyRounded } from '../../../kernel/text/json-numbers.js';
+import { copyRounded, membersOf } from '../../../kernel/text/json.js';
 import type { ContentLimits } from './content-limits.js';
 
 export interface BatchOperation {
@@ -30,21 +29,25 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
     fault('operations', `must be a list of 1 to ${batchOperations} operations`);
   const names = new Set<string>();
   const read = list.slice(0, batchOperations).map((entry, at): BatchOperation => {
-    const place = `operations[${at}]`;
+    const location = `operations[${at}]`;
     const { op, schema, id, data, as, if_match: ifMatch, ...others } = membersOf(entry);
-    if (op !== 'create' && op !== 'update' && op !== 'delete') fault(`${place}.op`, 'must be create, update or delete');
-    if (typeof schema !== 'string') fault(`${place}.schema`, 'must be the name of a schema');
+    if (op !== 'create' && op !== 'update' && op !== 'delete')
+      fault(`${location}.op`, 'must be create, update or delete');
+    if (typeof schema !== 'string') fault(`${location}.schema`, 'must be the name of a schema');
     if ((op === 'create') !== (id === undefined))
-      fault(`${place}.id`, 'goes with update and delete, and must be there');
+      fault(`${location}.id`, 'is required for update and delete, and not allowed otherwise');
     if ((op === 'delete') !== (data === undefined))
-      fault(`${place}.data`, 'goes with create and update, and must be there');
+      fault(`${location}.data`, 'is required for create and update, and not allowed otherwise');
     if (as !== undefined && (typeof as !== 'string' || !NAME.test(as) || names.has(as)))
-      fault(`${place}.as`, 'must be a name that no other operation has');
+      fault(`${location}.as`, 'must be a name that no other operation uses');
     if (typeof as === 'string') names.add(as);
     if (ifMatch !== undefined && (typeof ifMatch !== 'string' || op === 'create'))
-      fault(`${place}.if_match`, 'goes with update and delete, and must be a text such as "42" with its quotes');
+      fault(
+        `${location}.if_match`,
+        'is allowed for update and delete only, and must be an ETag such as "42" with its quotes',
+      );
     for (const name of Object.keys(others).slice(0, 20))
-      fault(`${place}.${name}`, `is not one of ${MEMBERS.join(', ')}`);
+      fault(`${location}.${name}`, `is not one of ${MEMBERS.join(', ')}`);
     return {
       op: op as BatchOperation['op'],
       schema: typeof schema === 'string' ? schema : '',
@@ -79,7 +82,7 @@ export function withResults(value: unknown, results: ReadonlyMap<string, Result>
   const [name = '', member = '', ...rest] = reference;
   const result = results.get(name);
   if (result !== undefined && rest.length === 0 && Object.hasOwn(result, member)) return result[member];
-  const errors = [{ field: '$ref', code: 'value_invalid', message: 'names no earlier result' }];
+  const errors = [{ field: '$ref', code: 'value_invalid', message: 'does not name an earlier result' }];
   throw new AppError('field_invalid', { details: { errors } });
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../kernel/text/json.js';
 import { isStorable } from '../../../kernel/text/storable-text.js';
 import type { FilterNode, FilterOperator, FilterScalar } from './list-query.types.js';
 import { type QueryFault, type QueryFaults, tooDeep } from './query-faults.js';
@@ -8,7 +9,7 @@ interface OperatorRow {
   readonly takes: 'scalar' | 'scalar_or_null' | 'list' | 'text' | 'boolean';
 }
 
-/** The operators of CONTRACT §7. A negative operator is the exact complement of its positive one. */
+/** The operators of filters. A negative operator is the exact complement of its positive one. */
 const OPERATORS = new Map<string, OperatorRow>([
   ['$eq', { operator: 'eq', takes: 'scalar_or_null' }],
   ['$neq', { operator: 'eq', negative: true, takes: 'scalar_or_null' }],
@@ -30,24 +31,24 @@ const QUANTIFIERS = { $some: 'some', $none: 'none', $every: 'every' } as const;
 const EVERYTHING: FilterNode = { kind: 'and', of: [] };
 
 /** Parses the JSON of a filter. Errors are added to `faults`; the result must then not be used. */
-export function parseFilter(text: string, place: string, faults: QueryFaults): FilterNode {
+export function parseFilter(text: string, location: string, faults: QueryFaults): FilterNode {
   if (Buffer.byteLength(text) > faults.limits.filterBytes) {
-    faults.add(place, 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
+    faults.add(location, 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
     return EVERYTHING;
   }
-  return new FilterReader(place, faults).text(text);
+  return new FilterReader(location, faults).text(text);
 }
 
 /** Reads a filter that is parsed already. */
-export function readFilter(value: unknown, place: string, faults: QueryFaults): FilterNode {
-  return new FilterReader(place, faults).value(value);
+export function readFilter(value: unknown, location: string, faults: QueryFaults): FilterNode {
+  return new FilterReader(location, faults).value(value);
 }
 
 class FilterReader {
   private conditions = 0;
 
   constructor(
-    private readonly place: string,
+    private readonly location: string,
     private readonly faults: QueryFaults,
   ) {}
 
@@ -55,38 +56,38 @@ class FilterReader {
     try {
       return this.value(JSON.parse(text));
     } catch {
-      return this.refuse(this.place, 'malformed');
+      return this.refuse(this.location, 'malformed');
     }
   }
 
   value(value: unknown): FilterNode {
-    return this.group(value, this.place, 0);
+    return this.group(value, this.location, 0);
   }
 
-  private group(value: unknown, place: string, depth: number): FilterNode {
-    if (!isObject(value)) return this.refuse(place, 'malformed');
+  private group(value: unknown, location: string, depth: number): FilterNode {
+    if (!isJsonObject(value)) return this.refuse(location, 'malformed');
     const { logicDepth } = this.faults.limits;
-    if (depth > logicDepth) return this.refuse(place, 'too_deep', `has more than ${logicDepth} levels`);
-    return all(Object.entries(value).map(([key, entry]) => this.member(key, entry, place, depth)));
+    if (depth > logicDepth) return this.refuse(location, 'too_deep', `has more than ${logicDepth} levels`);
+    return all(Object.entries(value).map(([key, entry]) => this.member(key, entry, location, depth)));
   }
 
-  private member(key: string, value: unknown, place: string, depth: number): FilterNode {
-    if (key === '$and' || key === '$or') return this.groups(key, value, place, depth);
-    if (key === '$not') return { kind: 'not', of: this.group(value, `${place}.$not`, depth + 1) };
-    if (key === '$search') return this.search(value, place);
-    if (key.startsWith('$')) return this.refuse(`${place}.${key}`, 'unknown_operator');
+  private member(key: string, value: unknown, location: string, depth: number): FilterNode {
+    if (key === '$and' || key === '$or') return this.groups(key, value, location, depth);
+    if (key === '$not') return { kind: 'not', of: this.group(value, `${location}.$not`, depth + 1) };
+    if (key === '$search') return this.search(value, location);
+    if (key.startsWith('$')) return this.refuse(`${location}.${key}`, 'unknown_operator');
     return this.field(key, value, depth);
   }
 
-  private groups(key: '$and' | '$or', value: unknown, place: string, depth: number): FilterNode {
-    if (!Array.isArray(value)) return this.refuse(`${place}.${key}`, 'malformed');
-    const of = value.map((entry, index) => this.group(entry, `${place}.${key}[${index}]`, depth + 1));
+  private groups(key: '$and' | '$or', value: unknown, location: string, depth: number): FilterNode {
+    if (!Array.isArray(value)) return this.refuse(`${location}.${key}`, 'malformed');
+    const of = value.map((entry, index) => this.group(entry, `${location}.${key}[${index}]`, depth + 1));
     return { kind: key === '$and' ? 'and' : 'or', of };
   }
 
-  private search(value: unknown, place: string): FilterNode {
-    this.count(`${place}.$search`);
-    if (typeof value !== 'string' || !isStorable(value)) return this.refuse(`${place}.$search`, 'value_invalid');
+  private search(value: unknown, location: string): FilterNode {
+    this.count(`${location}.$search`);
+    if (typeof value !== 'string' || !isStorable(value)) return this.refuse(`${location}.$search`, 'value_invalid');
     return { kind: 'search', text: value };
   }
 
@@ -94,7 +95,7 @@ class FilterReader {
     const path = name.split('.');
     if (path.length - 1 > this.faults.limits.depth)
       return this.refuse(name, 'too_deep', tooDeep(this.faults.limits.depth));
-    if (!isObject(value)) return this.condition(path, '$eq', value, name);
+    if (!isJsonObject(value)) return this.condition(path, '$eq', value, name);
     const entries = Object.entries(value);
     if (entries.length === 0) return this.refuse(name, 'malformed');
     return all(
@@ -107,15 +108,15 @@ class FilterReader {
     );
   }
 
-  private condition(path: readonly string[], name: string, value: unknown, place: string): FilterNode {
-    this.count(place);
+  private condition(path: readonly string[], name: string, value: unknown, location: string): FilterNode {
+    this.count(location);
     const row = OPERATORS.get(name);
-    if (row === undefined) return this.refuse(`${place}.${name}`, 'unknown_operator');
+    if (row === undefined) return this.refuse(`${location}.${name}`, 'unknown_operator');
     const { inValues } = this.faults.limits;
     if (row.takes === 'list' && Array.isArray(value) && value.length > inValues)
-      return this.refuse(`${place}.${name}`, 'too_many', `has more than ${inValues} values`);
+      return this.refuse(`${location}.${name}`, 'too_many', `has more than ${inValues} values`);
     const node = this.operand(path, row, value);
-    if (node === null) return this.refuse(`${place}.${name}`, 'value_invalid');
+    if (node === null) return this.refuse(`${location}.${name}`, 'value_invalid');
     return row.negative === true ? { kind: 'not', of: node } : node;
   }
 
@@ -134,11 +135,11 @@ class FilterReader {
     return values.length === value.length ? among : { kind: 'or', of: [among, isNull] };
   }
 
-  private count(place: string): void {
+  private count(location: string): void {
     this.conditions += 1;
     const { conditions } = this.faults.limits;
     if (this.conditions === conditions + 1)
-      this.faults.add(place, 'too_many', `has the first of more than ${conditions} conditions`);
+      this.faults.add(location, 'too_many', `has the first of more than ${conditions} conditions`);
   }
 
   private refuse(field: string, ...fault: QueryFault): FilterNode {
@@ -149,10 +150,6 @@ class FilterReader {
 
 function all(of: readonly FilterNode[]): FilterNode {
   return of.length === 1 && of[0] !== undefined ? of[0] : { kind: 'and', of };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): value is FilterScalar {

@@ -18,7 +18,7 @@ export interface ImportQuery {
   /** Whether all changes are rolled back at the end. */
   readonly isDryRun: boolean;
   /** Whether keys and timestamps of the file are kept instead of generated. */
-  readonly keepsGenerated: boolean;
+  readonly keepsGeneratedValues: boolean;
   readonly mode: ImportMode;
   /** The field that identifies existing records; null for the primary key. */
   readonly key: string | null;
@@ -64,14 +64,14 @@ export function parseImportQuery(raw: RawQuery, mediaType: string, limits: Conte
     delimiter: DELIMITERS[oneOf(query, 'delimiter', ['comma', 'semicolon', 'tab'], faults)],
     escapesFormulas: oneOf(query, 'formulas', ['escape', 'keep'], faults) === 'escape',
     isDryRun: flag(query.get('dry_run'), 'dry_run', faults),
-    keepsGenerated: oneOf(query, 'generated', ['new', 'keep'], faults) === 'keep',
+    keepsGeneratedValues: oneOf(query, 'generated', ['new', 'keep'], faults) === 'keep',
     mode: oneOf(query, 'mode', ['create', 'update', 'upsert'], faults),
     key: query.get('key') ?? null,
     columns: columnsIn(query.get('columns'), faults),
   };
-  if (query.has('columns') && read.format !== 'csv') faults.add('columns', 'malformed', 'goes with CSV');
+  if (query.has('columns') && read.format !== 'csv') faults.add('columns', 'malformed', 'is allowed for CSV only');
   if (read.key !== null && read.mode === 'create')
-    faults.add('key', 'malformed', 'goes with mode=update and mode=upsert');
+    faults.add('key', 'malformed', 'is allowed for mode=update and mode=upsert only');
   faults.assertNone();
   return read;
 }
@@ -82,19 +82,19 @@ function encodingOf(attributes: readonly string[], format: ExportFormat): string
   if (charset === undefined) return 'utf-8';
   const encoding = Object.hasOwn(ENCODINGS, charset) ? ENCODINGS[charset] : undefined;
   if (encoding !== undefined && (format === 'csv' || encoding === 'utf-8')) return encoding;
-  const known = format === 'csv' ? 'UTF-8, UTF-16 or Windows-1252' : 'UTF-8';
-  const message = `The charset ${JSON.stringify(charset.slice(0, 40))} is not supported. Send ${known}.`;
+  const encodings = format === 'csv' ? 'UTF-8, UTF-16 or Windows-1252' : 'UTF-8';
+  const message = `The charset ${JSON.stringify(charset.slice(0, 40))} is not supported. Send ${encodings}.`;
   throw new AppError('content_type_unsupported', { message });
 }
 
 function columnsIn(text: string | undefined, faults: QueryFaults): ColumnNames {
   if (text === undefined) return new Map();
-  const given = objectIn(text);
-  if (!isStorableJson(given)) {
+  const input = objectIn(text);
+  if (!isStorableJson(input)) {
     faults.add('columns', 'malformed', 'has characters that cannot be stored');
     return new Map();
   }
-  const entries = Object.entries(given ?? { '': 0 });
+  const entries = Object.entries(input ?? { '': 0 });
   if (entries.every((entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string'))
     return new Map(entries.map(([name, field]) => [name.trim(), field?.trim() ?? null]));
   faults.add('columns', 'malformed', 'must be a JSON object of columns, each with its field, or null');

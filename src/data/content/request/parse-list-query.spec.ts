@@ -31,7 +31,7 @@ describe('the query of a list', () => {
     expect(parseListQuery({})).toMatchObject({ limit: 10, page: 1, cursor: null, count: 'exact', filter: null });
   });
 
-  it('reads every operator; a negative one is the complement of its positive one', () => {
+  it('parses every operator; a negative one is the complement of its positive one', () => {
     const read = (condition: unknown) => parseListQuery(filter({ 'a.b': condition })).filter;
     const path = ['a', 'b'];
     const equal = { kind: 'condition', path, operator: 'eq', values: ['x'] };
@@ -47,7 +47,7 @@ describe('the query of a list', () => {
     });
   });
 
-  it('reads a selection as a tree', () => {
+  it('parses a selection as a tree', () => {
     const { select } = parseListQuery({ select: 'id,category.name,category.parent.*' });
     expect([...select.names]).toEqual(['id']);
     const category = select.relations.get('category');
@@ -83,17 +83,17 @@ describe('the query of a list', () => {
     [{ select: Array.from({ length: 26 }, (_, at) => `r${at}.x`).join(',') }, 'select too_many'],
     [{ relations: '{"tags":{"limit":1001}}' }, 'relations.tags.limit out_of_range'],
     [{ relations: '{"tags":{"where":1}}' }, 'relations.tags.where unknown_parameter'],
-  ])('refuses %j', (raw, fault) => {
+  ])('rejects %j', (raw, fault) => {
     expect(faultsOf(raw)).toContain(fault);
   });
 
-  it('bounds how deep groups go', () => {
+  it('limits the depth of groups', () => {
     let nested: unknown = { a: 1 };
     for (let level = 0; level < 12; level += 1) nested = { $not: nested };
     expect(faultsOf(filter(nested)).join()).toContain('too_deep');
   });
 
-  it('tells all faults at once', () => {
+  it('reports all errors', () => {
     expect(faultsOf({ limit: '0', page: 'x', sort: 'a', what: '1' })).toEqual([
       'what unknown_parameter',
       'limit out_of_range',

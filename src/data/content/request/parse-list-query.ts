@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../kernel/text/json.js';
 import { isStorable } from '../../../kernel/text/storable-text.js';
 import { type ContentLimits, linksOfList } from './content-limits.js';
 import {
@@ -73,14 +74,14 @@ const LISTS = new Set(['select', 'sort', 'sum', 'avg', 'min', 'max', 'group']);
 /** Returns the known parameters. Adds errors for unknown ones, and for repeated ones that are not lists. */
 export function readParameters(
   raw: RawQuery,
-  known: readonly string[],
+  allowedNames: readonly string[],
   faults: QueryFaults,
 ): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const [name, given] of Object.entries(raw)) {
-    const value = textOf(name, given);
-    if (!known.includes(name)) faults.add(name, 'unknown_parameter');
-    else if (isObject(value) && OBJECTS.has(name)) continue;
+  for (const [name, input] of Object.entries(raw)) {
+    const value = textOf(name, input);
+    if (!allowedNames.includes(name)) faults.add(name, 'unknown_parameter');
+    else if (isJsonObject(value) && OBJECTS.has(name)) continue;
     else if (typeof value !== 'string') faults.add(name, 'repeated_parameter');
     else if (!isStorable(value)) faults.add(name, 'malformed');
     else parameters.set(name, value);
@@ -99,7 +100,7 @@ export function filterOf(
   query: ReadonlyMap<string, string>,
   faults: QueryFaults,
 ): FilterNode | null {
-  if (isObject(filter)) return readFilter(filter, 'filter', faults);
+  if (isJsonObject(filter)) return readFilter(filter, 'filter', faults);
   const text = query.get('filter');
   return text === undefined ? null : parseFilter(text, 'filter', faults);
 }
@@ -114,7 +115,11 @@ function recordQuery(
   return {
     limits: faults.limits,
     select: select === undefined ? SELECT_ALL : parseSelect(select, faults),
-    relations: relationQueries(isObject(relations) ? relations : query.get('relations'), childLimit, faults),
+    relations: relationQueries(
+      isJsonObject(relations) ? relations : relationsIn(query.get('relations'), faults),
+      childLimit,
+      faults,
+    ),
     childLimit,
     withDeleted:
       query.get('with_deleted') === 'only' ? 'only' : flag(query.get('with_deleted'), 'with_deleted', faults),
@@ -122,15 +127,15 @@ function recordQuery(
 }
 
 /** Parses `-published_at,title`. */
-function parseSort(text: string | undefined, place: string, faults: QueryFaults): readonly SortKey[] {
+function parseSort(text: string | undefined, location: string, faults: QueryFaults): readonly SortKey[] {
   if (text === undefined || text === '') return [];
   const { listLength, sortKeys, depth } = faults.limits;
-  if (text.length > listLength) faults.add(place, 'too_long', `has more than ${listLength} characters`);
+  if (text.length > listLength) faults.add(location, 'too_long', `has more than ${listLength} characters`);
   const items = text.slice(0, listLength).split(',');
-  if (items.length > sortKeys) faults.add(place, 'too_many', `has more than ${sortKeys} sort keys`);
+  if (items.length > sortKeys) faults.add(location, 'too_many', `has more than ${sortKeys} sort keys`);
   const keys = items.slice(0, sortKeys);
   faults.addRepeated(
-    place,
+    location,
     keys.map((key) => key.replace('-', '').trim()),
   );
   return keys.flatMap((item): SortKey[] => {
@@ -144,26 +149,26 @@ function parseSort(text: string | undefined, place: string, faults: QueryFaults)
 
 /** Parses `{"tags": {"limit": 5, "sort": "name", "filter": {…}}}`. */
 function relationQueries(
-  given: string | Record<string, unknown> | undefined,
+  raw: Readonly<Record<string, unknown>>,
   childLimit: number | null,
   faults: QueryFaults,
 ): ReadonlyMap<string, RelationQuery> {
   const queries = new Map<string, RelationQuery>();
-  for (const [path, value] of Object.entries(isObject(given) ? given : jsonObject(given, 'relations', faults))) {
-    const place = `relations.${path}`;
-    if (!isObject(value)) {
-      faults.add(place, 'malformed');
+  for (const [path, value] of Object.entries(raw)) {
+    const location = `relations.${path}`;
+    if (!isJsonObject(value)) {
+      faults.add(location, 'malformed');
       continue;
     }
     const { filter, sort, limit, ...rest } = value;
-    for (const name of Object.keys(rest)) faults.add(`${place}.${name}`, 'unknown_parameter');
+    for (const name of Object.keys(rest)) faults.add(`${location}.${name}`, 'unknown_parameter');
     const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= faults.limits.children;
     if (limit !== undefined && !isBounded)
-      faults.add(`${place}.limit`, 'out_of_range', outOfRange(1, faults.limits.children));
-    if (sort !== undefined && typeof sort !== 'string') faults.add(`${place}.sort`, 'malformed');
+      faults.add(`${location}.limit`, 'out_of_range', outOfRange(1, faults.limits.children));
+    if (sort !== undefined && typeof sort !== 'string') faults.add(`${location}.sort`, 'malformed');
     queries.set(path, {
-      filter: filter === undefined ? null : readFilter(filter, `${place}.filter`, faults),
-      sort: parseSort(typeof sort === 'string' ? sort : undefined, `${place}.sort`, faults),
+      filter: filter === undefined ? null : readFilter(filter, `${location}.filter`, faults),
+      sort: parseSort(typeof sort === 'string' ? sort : undefined, `${location}.sort`, faults),
       limit: isBounded ? Number(limit) : childLimit,
     });
   }
@@ -172,24 +177,20 @@ function relationQueries(
   return queries;
 }
 
-function jsonObject(text: string | undefined, place: string, faults: QueryFaults): Record<string, unknown> {
+function relationsIn(text: string | undefined, faults: QueryFaults): Readonly<Record<string, unknown>> {
   if (text === undefined) return {};
   if (Buffer.byteLength(text) > faults.limits.filterBytes) {
-    faults.add(place, 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
+    faults.add('relations', 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
     return {};
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch {
     // Reported below, like JSON of another type.
   }
-  faults.add(place, 'malformed');
+  faults.add('relations', 'malformed');
   return {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function integer(

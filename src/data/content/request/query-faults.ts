@@ -5,12 +5,12 @@ import '../content.errors.js';
 const MESSAGES = {
   unknown_parameter: 'is not a parameter of this route',
   required: 'is required',
-  repeated_parameter: 'is given more than once',
-  repeated_name: 'is in the list more than once',
+  repeated_parameter: 'is sent more than once',
+  repeated_name: 'is listed more than once',
   malformed: 'is not well-formed',
   unknown_field: 'is not a field that you can use here',
   unknown_operator: 'is not an operator',
-  operator_unfit: 'does not go with this operator',
+  operator_unfit: 'does not support this operator',
   value_invalid: 'has a value that does not fit the field',
 } as const;
 
@@ -45,8 +45,19 @@ export class QueryFaults {
 
   /** @throws AppError `query_invalid` with all errors. */
   assertNone(): void {
-    if (this.faults.length > 0) throw new AppError('query_invalid', { details: { errors: this.faults } });
+    if (this.faults.length > 0) throw this.toError();
   }
+
+  toError(): AppError {
+    return new AppError('query_invalid', { details: { errors: this.faults } });
+  }
+}
+
+/** Returns the error of a request with a single error. */
+export function queryInvalid(limits: ContentLimits, field: string, ...fault: QueryFault): AppError {
+  const faults = new QueryFaults(limits);
+  faults.add(field, ...fault);
+  return faults.toError();
 }
 
 export function tooDeep(depth: number): string {

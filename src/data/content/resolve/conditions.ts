@@ -1,5 +1,6 @@
-import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { ALWAYS, type Condition, NEVER } from './resolved.types.js';
+import { ownColumn, ALWAYS, type Condition, NEVER } from './resolved.types.js';
+import { cachedBy } from '../../../kernel/cached-by.js';
+import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 
 export function allOf(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition !== ALWAYS);
@@ -26,17 +27,10 @@ function isNeverUnknown(condition: Condition): boolean {
   return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
-const LIVE = new WeakMap<LinkedSchema, Condition>();
-
-export function isLive(schema: LinkedSchema): Condition {
-  const known = LIVE.get(schema);
-  if (known !== undefined) return known;
+export const isLive = cachedBy((schema: LinkedSchema): Condition => {
   const column = deletedAtColumn(schema);
-  const live: Condition =
-    column === null ? ALWAYS : { kind: 'not', of: { kind: 'present', of: { kind: 'column', column, guard: null } } };
-  LIVE.set(schema, live);
-  return live;
-}
+  return column === null ? ALWAYS : { kind: 'not', of: { kind: 'present', of: ownColumn(column) } };
+});
 
 /** Returns the `deleted_at` column; null if the schema has no soft deletion. */
 export function deletedAtColumn(schema: LinkedSchema): string | null {
@@ -44,4 +38,11 @@ export function deletedAtColumn(schema: LinkedSchema): string | null {
   for (const field of Object.values(schema.fields))
     if (field.kind === 'value' && field.generated === 'deleted_at') return field.column;
   return null;
+}
+
+/** Returns the primary key field. It identifies records even if it is not readable. */
+export function primaryOf(schema: LinkedSchema): LinkedValueField {
+  const field = schema.fields[schema.primaryField];
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
+  return field;
 }

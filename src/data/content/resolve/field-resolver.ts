@@ -1,16 +1,7 @@
-import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
-import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
-import type {
-  LinkedField,
-  LinkedRelationField,
-  LinkedSchema,
-  LinkedValueField,
-} from '../../model/schema-model.types.js';
-import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { allOf, anyOf, complementOf, isLive } from './conditions.js';
-import type { AccessLookup, SchemaAccess } from './content-access.types.js';
-import { Placeholder } from './placeholder.js';
 import {
+  ownColumn,
+  type AccessLookup,
+  type SchemaAccess,
   ALWAYS,
   type Condition,
   type ContentAction,
@@ -22,6 +13,17 @@ import {
   type ResolvedRelation,
   type ResolvedValue,
 } from './resolved.types.js';
+import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
+import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
+import type {
+  LinkedField,
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+} from '../../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { allOf, anyOf, complementOf, isLive, primaryOf } from './conditions.js';
+import { Placeholder } from './placeholder.js';
 
 const READS = ['get', 'list'] as const;
 
@@ -82,9 +84,10 @@ export class FieldResolver {
     const field = schema.fields[schema.traits.makerField ?? ''];
     const { account } = this;
     if (field?.kind !== 'value' || account instanceof Placeholder || account === '') return NEVER;
-    const left = { kind: 'column', column: field.column, guard: null } as const;
-    const isMaker: Condition = { kind: 'among', left, values: [account], sqlType: 'uuid' };
-    return allOf([isLive(schema), isMaker]);
+    return allOf([
+      isLive(schema),
+      { kind: 'among', left: ownColumn(field.column), values: [account], sqlType: 'uuid' },
+    ]);
   }
 
   value(schema: LinkedSchema, action: ContentAction, name: string, purpose: FieldPurpose): ResolvedValue | null {
@@ -136,18 +139,18 @@ export class FieldResolver {
 
   private visibleKey(schema: LinkedSchema, action: ContentAction, key: RelationKey): ResolvedKey | null {
     const { name, relation, column, keyField } = key;
-    const holder = this.snapshot.schemas[relation.target];
-    if (holder?.traits.holdsFiles === true && holder.primaryField === keyField.name)
+    const targetSchema = this.snapshot.schemas[relation.target];
+    if (targetSchema?.traits.holdsFiles === true && targetSchema.primaryField === keyField.name)
       return this.fileKey(schema, action, key);
     const step = this.relation(schema, action, relation.name, 'read');
-    const there = step && this.value(step.target, step.action, keyField.name, 'read');
-    if (!there || keyField.getter !== undefined) return null;
+    const targetKey = step && this.value(step.target, step.action, keyField.name, 'read');
+    if (!targetKey || keyField.getter !== undefined) return null;
     const isOpen = this.access(step.target, step.action).grants.some(({ rule }) => rule === ALWAYS);
-    const isSeen = isOpen && there.operand.kind === 'column' && there.operand.guard === null;
+    const isSeen = isOpen && targetKey.operand.kind === 'column' && targetKey.operand.guard === null;
     const { joinStep } = step;
     const operand: Operand = isSeen
       ? { kind: 'column', column, guard: joinStep.guard }
-      : { kind: 'referenced', joinStep, of: there.operand };
+      : { kind: 'referenced', joinStep, of: targetKey.operand };
     return { name, operand, key };
   }
 
@@ -162,11 +165,8 @@ export class FieldResolver {
     return Object.keys(schema.fields).flatMap((name) => this.value(schema, action, name, 'read') ?? []);
   }
 
-  /** Returns the primary key field. It identifies records even if it is not readable. */
   primary(schema: LinkedSchema): LinkedValueField {
-    const field = schema.fields[schema.primaryField];
-    if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
-    return field;
+    return primaryOf(schema);
   }
 }
 

@@ -16,7 +16,7 @@ export class Placeholder {
 export class Placeholders {
   private revealed = false;
 
-  constructor(private readonly known: Readonly<Partial<Record<PlaceholderName, string | Date>>>) {}
+  constructor(private readonly values: Readonly<Partial<Record<PlaceholderName, string | Date>>>) {}
 
   value(name: PlaceholderName): Placeholder {
     return new Placeholder(name, this);
@@ -24,7 +24,7 @@ export class Placeholders {
 
   /** @throws TypeError for a value that is not available during compilation. */
   reveal(name: PlaceholderName): string | Date {
-    const value = this.known[name];
+    const value = this.values[name];
     if (value === undefined) throw new TypeError(`${name} is not known when a statement is made.`);
     this.revealed = true;
     return value;

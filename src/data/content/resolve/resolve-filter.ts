@@ -53,8 +53,8 @@ export class FilterResolver {
     );
     if (columns.length === 0) return this.refuse('$search');
     const index = schema.table.indexes.find(({ method }) => method === 'search')?.columns ?? [];
-    const isWhole = index.length === columns.length && index.every((column) => columns.includes(column));
-    if (isWhole) return { kind: 'search', columns: index, indexed: null, text };
+    const isCovered = index.length === columns.length && index.every((column) => columns.includes(column));
+    if (isCovered) return { kind: 'search', columns: index, indexed: null, text };
     const indexed = columns.every((column) => index.includes(column)) ? index : null;
     return { kind: 'search', columns, indexed, text };
   }
@@ -108,17 +108,17 @@ export class FilterResolver {
   }
 
   private test({ operator, values, path }: ConditionNode, { field, operand }: ResolvedValue): Condition {
-    const place = path.join('.');
+    const location = path.join('.');
     if (operator === 'null') return { kind: 'not', of: { kind: 'present', of: operand } };
     const { family } = fieldType(field.type);
-    if (!fits(operator, family)) return this.refuse(place, 'operator_unfit');
+    if (!fits(operator, family)) return this.refuse(location, 'operator_unfit');
     if (!['eq', 'gt', 'gte', 'lt', 'lte', 'in'].includes(operator)) {
       const condition = patternCondition(operator, operand, String(values[0]));
-      return condition ?? this.refuse(place, 'value_invalid');
+      return condition ?? this.refuse(location, 'value_invalid');
     }
     const mismatch = values.map((value) => filterMismatch(value, field)).find((reason) => reason !== undefined);
     if (mismatch !== undefined)
-      return this.refuse(place, 'value_invalid', `has a value that does not fit: ${mismatch}`);
+      return this.refuse(location, 'value_invalid', `has a value that does not fit: ${mismatch}`);
     const parameters = values.map((value) => filterValue(value, field.type));
     const sqlType = comparedAs(field.type);
     if (operator === 'in')
@@ -127,8 +127,8 @@ export class FilterResolver {
     return { kind: 'compare', comparison, left: operand, right: { kind: 'value', value: parameters[0], sqlType } };
   }
 
-  private refuse(place: string, code: PlainFaultCode = 'unknown_field', message?: string): Condition {
-    this.faults.add(place, code, message);
+  private refuse(location: string, code: PlainFaultCode = 'unknown_field', message?: string): Condition {
+    this.faults.add(location, code, message);
     return NEVER;
   }
 }

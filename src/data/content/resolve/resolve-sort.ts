@@ -2,7 +2,7 @@ import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.ty
 import type { SortKey } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import type { FieldResolver } from './field-resolver.js';
-import type { ContentAction, Operand, ResolvedSort } from './resolved.types.js';
+import { type ContentAction, type Operand, ownColumn, type ResolvedSort } from './resolved.types.js';
 
 /** Resolves sort keys, and appends the primary key so that the order is total. */
 export function resolveSort(
@@ -21,7 +21,7 @@ export function resolveSort(
   const primary = fields.primary(schema);
   const byPrimary = keys.some(({ path }) => path.length === 1 && path[0] === primary.name);
   if (byPrimary) return resolved;
-  const operand: Operand = { kind: 'column', column: primary.column, guard: null };
+  const operand = ownColumn(primary.column);
   const descending = resolved.at(-1)?.descending ?? false;
   const identity = identityOf(primary);
   return [...resolved, { identity, operand, type: primary.type, descending, nullable: false }];

@@ -1,12 +1,12 @@
-import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import type { RelationKey, RelationKeyList } from '../../model/relation-keys.js';
 import type {
+  LinkedSchema,
   JunctionJoin,
   LinkedRelationField,
-  LinkedSchema,
   LinkedValueField,
   RelationJoin,
 } from '../../model/schema-model.types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
+import type { RelationKey, RelationKeyList } from '../../model/relation-keys.js';
 
 export const CONTENT_ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
 
@@ -71,6 +71,11 @@ export type Condition =
       readonly text: string;
     };
 
+/** A column of the record of the condition, without a guard. */
+export function ownColumn(column: string): Extract<Operand, { readonly kind: 'column' }> {
+  return { kind: 'column', column, guard: null };
+}
+
 export const ALWAYS: Condition = { kind: 'constant', value: true };
 export const NEVER: Condition = { kind: 'constant', value: false };
 
@@ -107,3 +112,19 @@ export interface ResolvedSort {
   readonly descending: boolean;
   readonly nullable: boolean;
 }
+
+export interface Grant {
+  readonly rule: Condition;
+  /** Readable fields; null for all. */
+  readonly read: ReadonlySet<string> | null;
+  /** Writable fields; null for all that are not protected. */
+  readonly write: ReadonlySet<string> | null;
+}
+
+export interface SchemaAccess {
+  readonly grants: readonly Grant[];
+  /** True for a root role, which may also write protected fields. */
+  readonly root: boolean;
+}
+
+export type AccessLookup = (schema: LinkedSchema, action: ContentAction) => SchemaAccess;

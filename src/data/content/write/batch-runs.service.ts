@@ -1,24 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import type { WrittenRow } from '../answer/write-answer.js';
+import type { WrittenRow } from '../answer/answers.js';
 import type { ContentContext, SchemaContext } from '../content-context.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules } from '../plan/deletion-rules.js';
-import { looksOver } from '../plan/looks-over.js';
+import { reachesField } from '../plan/reaches-field.js';
 import { keyValue } from '../plan/plan-list.js';
 import { type BatchOperation, type Result, withResults } from '../request/parse-batch.js';
 import type { RecordLocks } from '../render/render-write.js';
-import { allOf } from '../resolve/conditions.js';
+import { allOf, primaryOf } from '../resolve/conditions.js';
 import { hasKeyAmong } from '../resolve/key-of.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { RecordWrite } from '../resolve/writes/write.types.js';
-import { attempt } from './in-transaction.js';
-import { RecordChanges } from './record-changes.service.js';
-import { RecordLists } from './record-lists.service.js';
-import { RecordRemover } from './record-remover.service.js';
-import { RecordWriter } from './record-writer.js';
-import type { WriteTransaction } from './write-transaction.types.js';
+import { attempt, type WriteTransaction } from './transaction/in-transaction.js';
+import { RecordChanges } from './hooks/record-changes.service.js';
+import { RecordLocking } from './record-locking.service.js';
+import { RecordRemover } from './deletion/record-remover.service.js';
+import { SetWriter } from './sets/set-writer.service.js';
 import { plainAnswer, resolveBody, writtenRecords } from './written-record.js';
 
 export type OperationResult = Pick<WrittenRow, 'item' | 'key'>;
@@ -29,7 +28,7 @@ export interface BatchRun {
   readonly operations: readonly BatchOperation[];
 }
 
-type Given = readonly Pick<BatchOperation, 'id' | 'data'>[];
+type ResolvedOperations = readonly Pick<BatchOperation, 'id' | 'data'>[];
 
 export const DELETED: OperationResult = { item: 'true', key: 'true' };
 
@@ -40,8 +39,8 @@ export const DELETED: OperationResult = { item: 'true', key: 'true' };
 @Injectable()
 export class BatchRuns {
   constructor(
-    private readonly lists: RecordLists,
-    private readonly writer: RecordWriter,
+    private readonly writer: SetWriter,
+    private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
     private readonly changes: RecordChanges,
   ) {}
@@ -55,11 +54,13 @@ export class BatchRuns {
     if (operations.some(({ ifMatch }) => ifMatch !== null)) return null;
     if (operations.length === 1 || (op === 'update' && readsRecord(schema))) return null;
     const context = { ...all, schema };
-    const given = unlessRefused(() => operations.map(({ id, data }) => withResults({ id, data }, results) as Given[0]));
-    const keys = given && (op === 'create' ? [] : keysIn(context, given));
-    if (given === null || keys === null) return null;
+    const resolved = unlessRefused(() =>
+      operations.map(({ id, data }) => withResults({ id, data }, results) as ResolvedOperations[0]),
+    );
+    const keys = resolved && (op === 'create' ? [] : keysIn(context, resolved));
+    if (resolved === null || keys === null) return null;
     if (op === 'delete') return this.remove(transaction, context, keys);
-    const writes = unlessRefused(() => given.map(({ data }) => resolveBody(context, op, data)));
+    const writes = unlessRefused(() => resolved.map(({ data }) => resolveBody(context, op, data)));
     return writes && this.write(transaction, context, writes, keys);
   }
 
@@ -69,22 +70,15 @@ export class BatchRuns {
     writes: readonly RecordWrite[],
     keys: readonly string[],
   ): Promise<readonly OperationResult[] | null> {
-    const { schema, fields } = context;
     const answer = plainAnswer(context);
-    const mayChange = fields.visible(schema, 'update');
-    const plan = this.lists.plan(transaction, writes);
+    const mayChange = context.fields.visible(context.schema, 'update');
+    const entries = writes.map((write, at) => ({ id: keys[at] ?? null, write }));
     // Each operation must be checked and returned as if the later ones had not run.
-    if (plan === null || plan.isSeenBy([...plan.rules, answer.visible, mayChange], answer.record)) return null;
-    return attempt(transaction, async (inner) => {
-      if (keys.length > 0) {
-        await this.lock(inner, context, keys, mayChange, 'NO KEY UPDATE');
-        const changes = writes.map((write, at) => ({ id: keys[at] ?? '', write }));
-        await this.lists.update(inner, plan, changes);
-      }
-      const ids = keys.length > 0 ? keys : await this.lists.create(inner, plan, writes);
-      await inner.judge.settle();
-      return writtenRecords(inner, context, answer, ids);
+    const reads = { conditions: [answer.visible, mayChange], record: answer.record };
+    const ids = await this.writer.tryAll(transaction, entries, reads, async (inner) => {
+      if (keys.length > 0) await this.lock(inner, context, keys, mayChange, 'NO KEY UPDATE');
     });
+    return ids && writtenRecords(transaction, context, answer, ids);
   }
 
   private async remove(
@@ -97,7 +91,7 @@ export class BatchRuns {
     if (!isSimple || restricts.length + cascades.length > 0) return null;
     const mayDelete = fields.visible(schema, 'delete');
     const changed = new Set([schema, ...releases.map(({ target }) => target)].map(({ table }) => table.name));
-    if (looksOver(({ targetTable }) => changed.has(targetTable), [mayDelete])) return null;
+    if (reachesField(({ targetTable }) => changed.has(targetTable), [mayDelete])) return null;
     return attempt(transaction, async (inner) => {
       await this.lock(inner, context, keys, mayDelete, 'UPDATE');
       await this.remover.remove(inner, schema, keys);
@@ -113,14 +107,14 @@ export class BatchRuns {
     strength: RecordLocks['strength'],
   ): Promise<void> {
     const where = allOf([hasKeyAmong(schema, keys), may]);
-    const locked = await this.writer.lockAll(transaction, schema, where, keys.length, strength);
+    const locked = await this.locking.lockAll(transaction, schema, where, keys.length, strength);
     const found = new Set(locked.map(({ id }) => id));
     if (!keys.every((key) => found.has(key))) throw new AppError('record_not_found');
   }
 }
 
-function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly string[] | null {
-  const { type } = fields.primary(schema);
+function keysIn({ schema }: SchemaContext, operations: ResolvedOperations): readonly string[] | null {
+  const { type } = primaryOf(schema);
   const keys = operations.flatMap(({ id }) => {
     const key = typeof id === 'string' || typeof id === 'number' ? keyValue(String(id), type) : undefined;
     return typeof key === 'string' ? [key] : [];

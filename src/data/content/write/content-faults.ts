@@ -20,7 +20,12 @@ export function toContentFault(error: unknown, context: FaultContext, isDelete: 
     case '23503':
     case '23001':
       if (isDelete) return new AppError('record_in_use', { cause: error });
-      return refusal('reference_not_found', foreignField(constraint, context), 'leads to no record', error);
+      return refusal(
+        'reference_not_found',
+        foreignField(constraint, context),
+        'refers to a record that does not exist',
+        error,
+      );
     case '23502':
       return refusal('field_invalid', [], 'is required', error);
     case '23514':
@@ -37,12 +42,12 @@ export function toContentFault(error: unknown, context: FaultContext, isDelete: 
  * Maps constraint violations like {@link toContentFault}, with the path of the record before each field. Other errors are returned
  * unchanged, because the transaction may be retried for them.
  */
-export function toPlacedFault(error: unknown, context: FaultContext, place: string): unknown {
-  if (place === '' || readDriverFault(error)?.code?.startsWith('23') !== true) return error;
+export function toLocatedFault(error: unknown, context: FaultContext, location: string): unknown {
+  if (location === '' || readDriverFault(error)?.code?.startsWith('23') !== true) return error;
   const fault = toContentFault(error, context, false);
   if (!(fault instanceof AppError)) return error;
   const { errors = [] } = fault.details as { readonly errors?: readonly FieldFault[] };
-  const placed = errors.map((one) => ({ ...one, field: `${place}${one.field}` }));
+  const placed = errors.map((one) => ({ ...one, field: `${location}${one.field}` }));
   return new AppError(fault.code, { details: errors.length === 0 ? {} : { errors: placed }, cause: error });
 }
 

@@ -1,37 +1,30 @@
+import { cachedBy } from '../../../kernel/cached-by.js';
 import { newId } from '../../../kernel/keys/random.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { WrittenValue } from '../resolve/writes/write.types.js';
 
 export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): Map<string, WrittenValue> {
   const values = new Map<string, WrittenValue>();
-  const key = generatedField(schema, 'uuid');
+  const key = generatedFields(schema).get('uuid');
   if (key) values.set(key.column, { value: id, sqlType: 'uuid' });
   for (const name of ['created_at', 'updated_at'] as const) {
-    const field = generatedField(schema, name);
+    const field = generatedFields(schema).get(name);
     if (field) values.set(field.column, timeValue(now));
   }
   return values;
 }
 
-export function generatedField(
-  schema: LinkedSchema,
-  generated: NonNullable<LinkedValueField['generated']>,
-): LinkedValueField | undefined {
-  let known = GENERATED.get(schema);
-  if (known === undefined) {
-    const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
-    known = new Map(values.toReversed().map((field) => [field.generated, field]));
-    GENERATED.set(schema, known);
-  }
-  return known.get(generated);
+/** Returns the column with the time of the last change, if the schema has one. */
+export function updatedAtOf(schema: LinkedSchema, now: Date): ReadonlyMap<string, WrittenValue> {
+  const field = generatedFields(schema).get('updated_at');
+  return new Map(field ? [[field.column, timeValue(now)]] : []);
 }
 
-const GENERATED = new WeakMap<LinkedSchema, ReadonlyMap<LinkedValueField['generated'], LinkedValueField>>();
+/** The first field of each kind of generated value. */
+const generatedFields = cachedBy((schema: LinkedSchema) => {
+  const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
+  return new Map(values.toReversed().map((field) => [field.generated, field]));
+});
 
-export function timeValue(now: Date): WrittenValue {
-  const known = TIMES.get(now) ?? { value: now.toISOString(), sqlType: 'timestamptz' };
-  TIMES.set(now, known);
-  return known;
-}
-
-const TIMES = new WeakMap<Date, WrittenValue>();
+/** Writes with the same time share one value, which lets the writer recognise equal rows. */
+export const timeValue = cachedBy((now: Date): WrittenValue => ({ value: now.toISOString(), sqlType: 'timestamptz' }));

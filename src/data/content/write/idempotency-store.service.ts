@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import type { WriteAnswer } from '../answer/write-answer.js';
+import type { WriteAnswer } from '../answer/answers.js';
 import type { ContentContext } from '../content-context.service.js';
 import { keyFault, type IdempotencyKey } from '../request/idempotency-key.js';
-import type { WriteTransaction } from './write-transaction.types.js';
+import type { WriteTransaction } from './transaction/in-transaction.js';
 
 const LIFETIME_MS = 86_400_000;
 /** Claims a key that is free or expired. If a concurrent request uses the key, the statement waits for its row lock. */
@@ -45,14 +45,15 @@ export class IdempotencyStore {
   ): Promise<WriteAnswer> {
     if (idempotencyKey === null) return work();
     const { manager, context } = transaction;
-    if (context.principal.kind !== 'account') throw keyFault('needs an account: guests cannot be told apart');
+    if (context.principal.kind !== 'account')
+      throw keyFault('requires an account, because guests cannot be distinguished');
     const id = digest(`${context.principal.userId}\0${idempotencyKey.key}`);
     const expiresAt = new Date(context.now.getTime() + LIFETIME_MS);
     const claimed = await manager.query<unknown[]>(CLAIM, [id, idempotencyKey.requestHash, context.now, expiresAt]);
     if (claimed.length === 0) return this.storedResponse(transaction, id, idempotencyKey, isSeen);
     const answer = await work();
     if (Buffer.byteLength(answer.body) > context.limits.storedResponseBytes)
-      throw keyFault('cannot keep an answer of this size: select less, or send Prefer: return=minimal');
+      throw keyFault('cannot store a response of this size. Select fewer fields, or send Prefer: return=minimal.');
     const { status, headers, body, bare } = answer;
     await manager.query(STORE, [id, status, JSON.stringify(headers), body, bare, this.sight(context)]);
     return answer;

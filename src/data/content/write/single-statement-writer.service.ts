@@ -3,7 +3,7 @@ import type { TextRow } from '../../../platform/database/database.public.js';
 import { auditValues } from '../../../platform/audit/audit.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { withGetters } from '../answer/with-getters.js';
-import type { WrittenRow } from '../answer/write-answer.js';
+import type { WrittenRow } from '../answer/answers.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { ContentStatements } from '../query/content-statements.js';
 import { deletionRules } from '../plan/deletion-rules.js';
@@ -18,12 +18,11 @@ import { readsRecord } from '../resolve/field-expressions.js';
 import { keyOf } from '../resolve/key-of.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/write.types.js';
 import { toContentFault } from './content-faults.js';
-import { generatedField, generatedValues, timeValue } from './generated-values.js';
-import { run } from './in-transaction.js';
-import { RecordHooks } from './record-hooks.service.js';
-import { recordedEvent } from './recorded-events.js';
+import { generatedValues, timeValue, updatedAtOf } from './generated-values.js';
+import { run, type WriteTransaction } from './transaction/in-transaction.js';
+import { RecordHooks } from './hooks/record-hooks.service.js';
+import { recordedEvent } from './hooks/recorded-events.js';
 import type { WriteRequest } from './write-request.js';
-import type { WriteTransaction } from './write-transaction.types.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
 
 /**
@@ -46,7 +45,7 @@ export class SingleStatementWriter {
   ): Promise<WrittenRow | null> {
     const { schema } = context;
     const isRecorded = this.hooks.isOnlyRecorded(schema, 'create');
-    if (!isRecorded && this.hooks.hears(schema, 'create')) return null;
+    if (!isRecorded && this.hooks.hasSubscribers(schema, 'create')) return null;
     const planned = attempt(() => {
       const write = resolveBody(context, 'create', body);
       const generated = generatedValues(schema, context.now);
@@ -65,10 +64,9 @@ export class SingleStatementWriter {
   ): Promise<WrittenRow | null> {
     const { schema, fields, now } = context;
     const isRecorded = this.hooks.isOnlyRecorded(schema, 'update');
-    if ((!isRecorded && this.hooks.hears(schema, 'update')) || readsRecord(schema)) return null;
+    if ((!isRecorded && this.hooks.hasSubscribers(schema, 'update')) || readsRecord(schema)) return null;
     const where = foundBy(context, id, 'update');
-    const updatedAt = generatedField(schema, 'updated_at');
-    const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
+    const generated = updatedAtOf(schema, now);
     const planned = attempt(() => {
       const write: RecordWrite = resolveBody(context, mode, body);
       const found = where && { id, where, versions: acceptedVersions(ifMatch) };
@@ -84,8 +82,8 @@ export class SingleStatementWriter {
     transaction?: WriteTransaction,
   ): Promise<boolean> {
     const { schema, snapshot, now } = context;
-    const { isSimple, goesAlone, turns } = deletionRules(snapshot, schema, this.hooks);
-    const isRecorded = goesAlone && this.hooks.isOnlyRecorded(schema, 'delete');
+    const { isSimple, isIndependent, turns } = deletionRules(snapshot, schema, this.hooks);
+    const isRecorded = isIndependent && this.hooks.isOnlyRecorded(schema, 'delete');
     const where = isSimple || isRecorded ? foundBy(context, id, 'delete') : null;
     if (where === null) return false;
     const column = deletedAtColumn(schema);
@@ -146,6 +144,6 @@ function attempt<T>(plan: () => T): T | null {
 }
 
 function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {
-  const byKey = hasKey(schema, id, fields);
+  const byKey = hasKey(schema, id);
   return byKey && allOf([byKey, fields.visible(schema, action)]);
 }

@@ -11,7 +11,7 @@ import {
 import type { RawQuery } from '../request/parse-list-query.js';
 import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';
-import type { WriteAnswer } from '../answer/write-answer.js';
+import type { WriteAnswer } from '../answer/answers.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

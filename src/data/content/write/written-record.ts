@@ -1,10 +1,9 @@
+import { cachedBy } from '../../../kernel/cached-by.js';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../kernel/errors/app-error.js';
 import { versionTags } from '../../../platform/http/http.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import type { RecordRow } from '../answer/list-answer.js';
+import { type RecordRow, versionInTag, type WrittenRow } from '../answer/answers.js';
 import { withGetters } from '../answer/with-getters.js';
-import { versionInTag, type WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { RecordPlanner } from '../plan/plan-record.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
@@ -15,20 +14,16 @@ import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
-import { isLasting } from '../resolve/content-access.js';
-import type { AccessLookup } from '../resolve/content-access.types.js';
+import { isLasting, type CachedAccess, cachedAccess } from '../resolve/content-access.js';
+import { type AccessLookup, NEVER } from '../resolve/resolved.types.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf } from '../resolve/key-of.js';
-import { type LastingAccess, lastingAccess } from '../resolve/lasting-access.js';
-import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/writes/resolve-write.js';
 import { WriteFaults } from '../resolve/writes/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/write.types.js';
-import { run } from './in-transaction.js';
-import type { RecordWriter } from './record-writer.js';
+import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
 import type { WriteRequest } from './write-request.js';
-import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
 
 const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 
@@ -85,13 +80,13 @@ export async function areSeen(
   if (returned.length === 0) return true;
   const ids = returned.map(({ id }) => id);
   const { relations, columns } = answer.record;
-  const others = columns.filter(({ operand }) => operand.kind !== 'column' || operand.guard !== null);
-  const names = [...others, ...relations].map(({ name }) => name);
+  const computedColumns = columns.filter(({ operand }) => operand.kind !== 'column' || operand.guard !== null);
+  const names = [...computedColumns, ...relations].map(({ name }) => name);
   const rows = await writtenRecords(transaction, context, answer, ids);
   return rows.every(({ version, item }, at) => {
-    const isThere = version !== '';
+    const exists = version !== '';
     return (
-      isThere &&
+      exists &&
       (names.length === 0 || isDeepStrictEqual(only(names, JSON.parse(item)), only(names, returned[at]?.record)))
     );
   });
@@ -108,35 +103,34 @@ export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow
 
 /** Plans the response record of a write. Throws `query_invalid` with all errors. */
 export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
-  const answer = Object.keys(query).length === 0 ? cachedAnswer(context) : askedAnswer(context, query);
+  const answer = Object.keys(query).length === 0 ? cachedAnswer(context) : requestedAnswer(context, query);
   return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
 }
 
-function askedAnswer(context: SchemaContext, query: WriteRequest['query']): WrittenAnswer {
+function requestedAnswer(context: SchemaContext, query: WriteRequest['query']): WrittenAnswer {
   const faults = new QueryFaults(context.limits);
   const answer = answerOf(context, parseRecordQuery(query, faults), faults);
   faults.assertNone();
   return answer;
 }
 
-const ANSWERS = new WeakMap<LastingAccess, Map<string, WrittenAnswer>>();
+const answersBySchema = cachedBy((_access: CachedAccess) => new Map<string, WrittenAnswer>());
 
 /** Caches the default response unless a rule that depends on the account or the time was used. */
 function cachedAnswer(context: SchemaContext): WrittenAnswer {
   const { schema, snapshot, permissions, auth } = context;
-  const opened = lastingAccess(permissions, snapshot);
-  const answers = ANSWERS.get(opened) ?? new Map<string, WrittenAnswer>();
-  const known = answers.get(schema.name);
-  if (known !== undefined) return known;
-  let lasts = true;
+  const answers = answersBySchema(cachedAccess(permissions, snapshot));
+  const cached = answers.get(schema.name);
+  if (cached !== undefined) return cached;
+  let isCacheable = true;
   const access: AccessLookup = (other, action) => {
     const opened = context.access(other, action);
-    lasts &&= isLasting(context, other, action);
+    isCacheable &&= isLasting(context, other, action);
     return opened;
   };
   const fields = new FieldResolver(snapshot, access, auth.id);
-  const answer = askedAnswer({ ...context, access, fields }, {});
-  if (lasts) ANSWERS.set(opened, answers.set(schema.name, answer));
+  const answer = requestedAnswer({ ...context, access, fields }, {});
+  if (isCacheable) answers.set(schema.name, answer);
   return answer;
 }
 
@@ -166,21 +160,6 @@ export function acceptedVersions(ifMatch: string | null): readonly string[] | nu
   return ifMatch === null ? null : (versionTags(ifMatch)?.map(versionInTag) ?? null);
 }
 
-/** Locks the record of a request. Throws `record_not_found`, `record_changed`. */
-export async function lockRecord(
-  writer: RecordWriter,
-  transaction: WriteTransaction,
-  schema: LinkedSchema,
-  { id, ifMatch }: WriteRequest,
-  action: ContentAction,
-  write?: RecordWrite,
-): Promise<LockedRecord> {
-  const locked = await writer.lock(transaction, schema, id, action, write);
-  if (locked === null) throw new AppError('record_not_found');
-  if (acceptedVersions(ifMatch)?.includes(locked.version) === false) throw new AppError('record_changed');
-  return locked;
-}
-
 /** Resolves a body to a write. Throws `field_invalid` with all errors. */
 export function resolveBody(
   context: SchemaContext,
@@ -202,7 +181,13 @@ export function readBody(
 ): { readonly write: RecordWrite; readonly faults: WriteFaults } {
   const faults = new WriteFaults();
   const { schema } = context;
-  const write = new WriteResolver(context, faults).resolve({ schema, mode, body, current: locked?.values, place: '' });
+  const write = new WriteResolver(context, faults).resolve({
+    schema,
+    mode,
+    body,
+    current: locked?.values,
+    location: '',
+  });
   return { write, faults };
 }
 
@@ -223,7 +208,7 @@ export function resolveBodies(context: SchemaContext, bodies: readonly unknown[]
   const faults = new WriteFaults();
   const { schema } = context;
   const writes = bodies.map((body, at) =>
-    new WriteResolver(context, faults).resolve({ schema, mode: 'create', body, place: `records[${at}].` }),
+    new WriteResolver(context, faults).resolve({ schema, mode: 'create', body, location: `records[${at}].` }),
   );
   faults.assertNone();
   return writes;

@@ -1,14 +1,25 @@
 import type { EntityManager } from 'typeorm';
 import { quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
-import type { LinkedColumn, LinkedIndex } from '../../model/schema-model.types.js';
+import type {
+  LinkedColumn,
+  LinkedIndex,
+  LinkedSchema,
+  LinkedTable,
+  QueryShape,
+} from '../../model/schema-model.types.js';
 import { actionSql } from '../plan/action-sql.js';
-import type { WantedIndex } from './wanted-indexes.js';
 
-/** Number of test queries. Their values come from sampled records, so frequent values are tested more often. */
-const TRIES = 7;
+/** Number of test queries. Their values come from sampled records, so frequent values are tested more often. @internal */
+const MAX_TRIALS = 7;
 const PAGE = 20;
 const WRITTEN = 1_000;
 const NAME = 'advised_index';
+
+export interface TriedIndex {
+  readonly schema: LinkedSchema;
+  readonly columns: readonly LinkedColumn[];
+  readonly shape: QueryShape;
+}
 
 export interface IndexTrial {
   readonly rows: number;
@@ -28,41 +39,34 @@ export interface IndexTrial {
  * not locked.
  *
  * @param manager a separate transaction. The sample is dropped with it.
- * @param most maximum number of records of the sample.
+ * @param maxRows maximum number of records of the sample.
  */
-export async function tryIndex(manager: EntityManager, wanted: WantedIndex, most: number): Promise<IndexTrial> {
-  const { table } = wanted.schema;
+export async function tryIndex(manager: EntityManager, candidate: TriedIndex, maxRows: number): Promise<IndexTrial> {
+  const { table } = candidate.schema;
   const rows = await countAbout(manager, table.name);
-  await takeSample(manager, wanted, { rows, most });
+  await createSample(manager, table, rows, maxRows);
   const [{ sampled } = { sampled: 0 }] = await manager.query<{ sampled: number }[]>(
     `SELECT count(*)::int AS sampled FROM ${q(table.name)}`,
   );
-  const pages = await pagesOf(manager, wanted);
+  const pages = await pagesOf(manager, candidate);
   const before = await median(manager, pages);
-  const writeBefore = await writeTime(manager, wanted);
-  const index: LinkedIndex = {
-    key: '',
-    name: NAME,
-    columns: wanted.columns.map(({ name }) => name),
-    unique: false,
-    live: false,
-    method: 'btree',
-  };
-  await create(manager, table.name, index);
+  const writeBefore = await writeTime(manager, candidate);
+  const columns = candidate.columns.map(({ name }) => name);
+  await create(manager, table.name, { key: '', name: NAME, columns, unique: false, live: false, method: 'btree' });
   const after = await median(manager, pages);
-  const writeAfter = await writeTime(manager, wanted);
+  const writeAfter = await writeTime(manager, candidate);
   const [{ bytes } = { bytes: 0 }] = await manager.query<{ bytes: number }[]>(
     `SELECT pg_relation_size('pg_temp.${NAME}'::regclass)::float8 AS bytes`,
   );
-  const known = Math.max(rows, sampled);
+  const rowCount = Math.max(rows, sampled);
   return {
-    rows: known,
+    rows: rowCount,
     sampled,
     before,
     after,
     writeBefore,
     writeAfter,
-    bytes: sampled === 0 ? bytes : Math.round((bytes * known) / sampled),
+    bytes: sampled === 0 ? bytes : Math.round((bytes * rowCount) / sampled),
   };
 }
 
@@ -75,16 +79,11 @@ async function countAbout(manager: EntityManager, table: string): Promise<number
   return Math.max(0, Math.round(rows));
 }
 
-interface SampleSize {
-  readonly rows: number;
-  readonly most: number;
-}
-
-async function takeSample(manager: EntityManager, { schema }: WantedIndex, { rows, most }: SampleSize): Promise<void> {
-  const { name, primaryKey, indexes } = schema.table;
-  const part = rows > most ? ` TABLESAMPLE SYSTEM (${((100 * most) / rows).toFixed(6)})` : '';
+async function createSample(manager: EntityManager, table: LinkedTable, rows: number, maxRows: number): Promise<void> {
+  const { name, primaryKey, indexes } = table;
+  const part = rows > maxRows ? ` TABLESAMPLE SYSTEM (${((100 * maxRows) / rows).toFixed(6)})` : '';
   await manager.query(
-    `CREATE TEMPORARY TABLE ${q(name)} ON COMMIT DROP AS SELECT * FROM ${q(name)}${part} LIMIT ${most}`,
+    `CREATE TEMPORARY TABLE ${q(name)} ON COMMIT DROP AS SELECT * FROM ${q(name)}${part} LIMIT ${maxRows}`,
   );
   await manager.query(`CREATE INDEX ON ${q(name)} (${quoteIdentifiers(primaryKey.columns)})`);
   for (const index of indexes) await create(manager, name, { ...index, unique: false });
@@ -100,25 +99,25 @@ interface Page {
   readonly values: unknown[];
 }
 
-async function pagesOf(manager: EntityManager, wanted: WantedIndex): Promise<readonly Page[]> {
-  const { schema, shape } = wanted;
+async function pagesOf(manager: EntityManager, candidate: TriedIndex): Promise<readonly Page[]> {
+  const { schema, shape } = candidate;
   const byId = new Map(schema.table.columns.map((column) => [column.id, column]));
   const columns = (ids: readonly string[]): readonly LinkedColumn[] =>
     ids.map((id) => byId.get(id)).filter((column) => column !== undefined);
   const [equal, ranges, order] = [columns(shape.equal), columns(shape.ranges), columns(shape.order)];
-  const asked = [...equal, ...ranges];
-  const list = asked.map(({ name }, at) => `${q(name)}::text AS v${at}`).join(', ');
+  const conditions = [...equal, ...ranges];
+  const list = conditions.map(({ name }, at) => `${q(name)}::text AS v${at}`).join(', ');
   const records = await manager.query<Record<string, string | null>[]>(
-    `SELECT ${list || '1 AS none'} FROM ${q(schema.table.name)} ORDER BY random() LIMIT ${TRIES}`,
+    `SELECT ${list || '1 AS none'} FROM ${q(schema.table.name)} ORDER BY random() LIMIT ${MAX_TRIALS}`,
   );
   const by = [...order.map(({ name }) => name), ...schema.table.primaryKey.columns];
   return records.map((record) => {
-    const held = asked
+    const supported = conditions
       .map((column, at) => ({ column, sign: at < equal.length ? '=' : '>=', value: record[`v${at}`] ?? null }))
       .filter(({ sign, value }) => sign === '=' || value !== null);
-    const values = held.flatMap(({ value }) => (value === null ? [] : [value]));
+    const values = supported.flatMap(({ value }) => (value === null ? [] : [value]));
     let at = 0;
-    const where = held.map(({ column, sign, value }) => {
+    const where = supported.map(({ column, sign, value }) => {
       if (value === null) return `${q(column.name)} IS NULL`;
       at += 1;
       return `${q(column.name)} ${sign} $${at}::text::${column.sqlType}`;
@@ -140,16 +139,15 @@ async function median(manager: EntityManager, pages: readonly Page[]): Promise<n
   return times[Math.floor(times.length / 2)] ?? 0;
 }
 
-function writeTime(manager: EntityManager, { schema }: WantedIndex): Promise<number> {
+function writeTime(manager: EntityManager, { schema }: TriedIndex): Promise<number> {
   const name = q(schema.table.name);
   return executionTime(manager, `INSERT INTO ${name} SELECT * FROM ${name} LIMIT ${WRITTEN}`, []);
 }
 
-interface ExplainedRow {
-  readonly 'QUERY PLAN': readonly { readonly 'Execution Time': number }[];
-}
-
 async function executionTime(manager: EntityManager, text: string, values: unknown[]): Promise<number> {
-  const [row] = await manager.query<ExplainedRow[]>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values);
+  const [row] = await manager.query<{ 'QUERY PLAN': { 'Execution Time': number }[] }[]>(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+    values,
+  );
   return row?.['QUERY PLAN'][0]?.['Execution Time'] ?? 0;
 }

@@ -48,7 +48,7 @@ function complaints(types: string, sample: string): string[] {
 describe('TypeScript types of the API', () => {
   const text = recordTypes(snapshotOf(WORLD));
 
-  test('name every schema, and what its fields hold', () => {
+  test('name every schema, and the types of its fields', () => {
     expect(text).toContain(
       'export interface MyThing {\n  id: string;\n  title: string;\n  data: JsonValue;\n  open: boolean;',
     );
@@ -60,13 +60,13 @@ describe('TypeScript types of the API', () => {
     expect(text).toContain('  my_thing: MyThing;');
   });
 
-  test('name a password where it is written, and nowhere else', () => {
+  test('contain a password only where it is written', () => {
     expect(text.match(/password\??: /g)).toHaveLength(2);
     expect(text).toMatch(/interface UserCreate \{(?:(?!\n\})[^])*password\?: string/);
     expect(text).toMatch(/interface UserUpdate \{(?:(?!\n\})[^])*password\?: string/);
   });
 
-  test('have nothing to write where nothing can be written', () => {
+  test('have no input type if nothing can be written', () => {
     expect(text).not.toMatch(/(Session|File)(Record)?(Create|Update)/);
     expect(text).toMatch(/interface FileRecordFilter /);
   });
@@ -75,12 +75,12 @@ describe('TypeScript types of the API', () => {
     for (const code of errorCodes()) expect(text).toContain(`  | "${code}"`);
   });
 
-  test('are the same text for the same schemas, in whatever order these came', () => {
+  test('are the same text for the same schemas in any order', () => {
     expect(recordTypes(snapshotOf(WORLD))).toBe(text);
     expect(recordTypes(snapshotOf([...WORLD].reverse()))).toBe(text);
   });
 
-  test('compile under strict, and let through what the service takes', () => {
+  test('compile in strict mode, and accept what the service accepts', () => {
     const sample = `
       import type { CursorAnswer, ErrorAnswer, ListAnswer, Post, PostCreate, PostFilter, PostSort, PostUpdate, Schemas } from './api';
       export const made: PostCreate = {
@@ -102,7 +102,7 @@ describe('TypeScript types of the API', () => {
     expect(complaints(recordTypes(MAGAZINE), sample)).toEqual([]);
   });
 
-  test('refuse what the service refuses', () => {
+  test('reject what the service rejects', () => {
     const wrong = [
       `const a: PostCreate = {};`,
       `const b: PostCreate = { title: 'x', id: 'mine' };`,
@@ -124,7 +124,7 @@ describe('TypeScript types of the API', () => {
     expect([...new Set(found.map((line) => line.split(':')[0]))]).toEqual(wrong.map((_, at) => String(at + 2)));
   });
 
-  test('keep their names apart, whatever the schemas are called', () => {
+  test('are unique for any schema names', () => {
     const names = ['post_create', 'post', 'omit', 'records', 'error_answer', 'json_value', 'sort_key', 'p_o_s_t'];
     const definitions = [
       ...names.map((name) => schema(name)),

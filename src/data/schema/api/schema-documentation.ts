@@ -9,7 +9,7 @@ export const DEFINITION = componentRef('SchemaDefinition');
 export const SUBMISSION = componentRef('SchemaSubmission');
 export const ANSWER = componentRef('SchemaAnswer');
 export const ARCHIVE = { type: 'string', format: 'binary' } as const;
-export const VERSION_TAG = { ETag: { description: 'Version of the schemas.', schema: { type: 'string' as const } } };
+export const VERSION_TAG = { ETag: { description: 'Schema version.', schema: { type: 'string' as const } } };
 
 /** The definition format. The inner schema is a separate component, because generators do not follow references into a schema. */
 const { $defs, $schema: _dialect, ...submission } = inComponents(definitionJsonSchema());

@@ -1,7 +1,7 @@
 import { entityTag, parseIfMatch, parseSchemaQuery } from './schema-query.js';
 
 describe('the parameters of the schema routes', () => {
-  test('are read where a route knows them', () => {
+  test('are read by their routes', () => {
     expect(
       parseSchemaQuery({ allow_data_loss: 'true', back_refs: 'create' }, ['allow_data_loss', 'back_refs']),
     ).toEqual({
@@ -25,13 +25,13 @@ describe('the parameters of the schema routes', () => {
     [{ allow_data_loss: ['true', 'true'] }],
     [{ allow_data_loss: '' }],
     [{ constructor: '1' }],
-  ])('are refused otherwise: %j', (query) => {
+  ])('are rejected otherwise: %j', (query) => {
     expect(() => parseSchemaQuery(query as never, ['allow_data_loss'])).toThrow(/parameter/);
   });
 });
 
 describe('If-Match', () => {
-  test('names versions; nothing or a star names any, and what is no version names none', () => {
+  test('lists versions; an empty value or a star matches any, and an invalid one none', () => {
     expect(parseIfMatch(undefined)).toBeUndefined();
     expect(parseIfMatch('*')).toBeUndefined();
     expect(parseIfMatch(entityTag(7))).toEqual([7]);

@@ -33,17 +33,17 @@ function described(names: readonly SchemaParameter[], read: ParameterDecorator):
 }
 
 const readParameters = createParamDecorator(
-  (known: readonly SchemaParameter[], context: ExecutionContext): SchemaQuery => {
+  (allowed: readonly SchemaParameter[], context: ExecutionContext): SchemaQuery => {
     const { query } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    return parseSchemaQuery(query as RawQuery, known);
+    return parseSchemaQuery(query as RawQuery, allowed);
   },
 );
 
 const readConditions = createParamDecorator(
-  (known: readonly SchemaParameter[], context: ExecutionContext): ChangeConditions => {
+  (allowed: readonly SchemaParameter[], context: ExecutionContext): ChangeConditions => {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (request.user?.kind !== 'account') throw new AppError('token_missing');
-    const { allowDataLoss, allowRebuild, backRefs, plan } = parseSchemaQuery(request.query as RawQuery, known);
+    const { allowDataLoss, allowRebuild, backRefs, plan } = parseSchemaQuery(request.query as RawQuery, allowed);
     const expectedVersions = parseIfMatch(request.headers['if-match']);
     return {
       allowDataLoss,
@@ -57,7 +57,7 @@ const readConditions = createParamDecorator(
   },
 );
 
-export type RawQuery = Readonly<Record<string, unknown>>;
+type RawQuery = Readonly<Record<string, unknown>>;
 
 export interface SchemaQuery {
   readonly allowDataLoss: boolean;
@@ -74,71 +74,78 @@ interface ParameterRow {
   readonly name: keyof SchemaQuery;
   /** Completes the sentence "The parameter must be …". */
   readonly form: string;
+  /** Returns undefined for text of another form. */
   readonly parse: (text: string) => unknown;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** Largest `integer` of PostgreSQL. @internal */
+const MAX_VERSION = 2_147_483_647;
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+const SWITCH = {
+  form: 'true or false',
+  parse: (text: string) => SWITCHES.get(text),
+  schema: { type: 'boolean' },
+};
+
 const PARAMETERS = {
   back_refs: {
     name: 'backRefs',
     form: '`report` or `create`',
-    parse: parseBackRefs,
-    description: '`create` adds back references that are missing.',
+    parse: oneOf('report', 'create'),
+    description: '`create` adds missing back references.',
     schema: { enum: ['report', 'create'] },
   },
-  allow_data_loss: {
-    name: 'allowDataLoss',
-    form: 'true or false',
-    parse: parseSwitch,
-    description: 'Apply steps that lose data.',
-    schema: { type: 'boolean' },
-  },
+  allow_data_loss: { name: 'allowDataLoss', description: 'Allows steps that lose data.', ...SWITCH },
   allow_rebuild: {
     name: 'allowRebuild',
-    form: 'true or false',
-    parse: parseSwitch,
-    description: 'Rebuild tables that have no columns left to give.',
-    schema: { type: 'boolean' },
+    description: 'Rebuilds tables that have reached the column limit of PostgreSQL.',
+    ...SWITCH,
   },
   plan: {
     name: 'plan',
     form: 'the hash of a plan',
-    parse: parseHash,
-    description: 'Apply this plan and no other.',
+    parse: (text) => /^[0-9a-f]{64}$/.exec(text)?.[0],
+    description: 'Hash of the expected plan. Another plan is rejected with `plan_changed`.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   remove: {
     name: 'remove',
     form: 'a list of schemas, separated by commas, each of them once',
-    parse: parseNames,
-    description: 'Schemas to remove, by commas.',
+    parse: distinctNames,
+    description: 'Schemas to remove, separated by commas.',
     schema: { type: 'string' },
   },
   format: {
     name: 'format',
     form: 'json or zip',
-    parse: parseFormat,
-    description: 'JSON unless said otherwise.',
+    parse: oneOf('json', 'zip'),
+    description: 'Format of the response. Default: `json`.',
     schema: { enum: ['json', 'zip'] },
   },
   limit: {
     name: 'limit',
     form: 'a whole number from 1 to 100',
-    parse: (text) => parseCount(text, 100),
-    description: 'How many.',
+    parse: upTo(100),
+    description: 'Maximum number of versions.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
   },
   before: {
     name: 'before',
-    form: 'a whole number from 1 to 2147483647',
-    parse: (text) => parseCount(text, 2_147_483_647),
-    description: 'Only those below this version.',
-    schema: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+    form: `a whole number from 1 to ${MAX_VERSION}`,
+    parse: upTo(MAX_VERSION),
+    description: 'Returns only versions below this one.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_VERSION },
   },
 } as const satisfies Readonly<Record<string, ParameterRow>>;
 
-export type SchemaParameter = keyof typeof PARAMETERS;
+type SchemaParameter = keyof typeof PARAMETERS;
 
 const ABSENT: SchemaQuery = {
   allowDataLoss: false,
@@ -152,14 +159,19 @@ const ABSENT: SchemaQuery = {
 };
 
 /** Parses the known parameters. Throws `query_invalid` for others. */
-export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParameter[]): SchemaQuery {
+export function parseSchemaQuery(query: RawQuery, allowed: readonly SchemaParameter[]): SchemaQuery {
   const parsed: Record<string, unknown> = {};
   for (const [parameter, value] of Object.entries(query)) {
-    const row = known.find((name) => name === parameter);
-    if (row === undefined) throw unknownParameter(parameter);
-    const result = typeof value === 'string' ? PARAMETERS[row].parse(value) : undefined;
-    if (result === undefined) throw malformed(`The parameter "${row}" must be ${PARAMETERS[row].form}.`);
-    parsed[PARAMETERS[row].name] = result;
+    const row = allowed.find((name) => name === parameter);
+    if (row === undefined) {
+      const field = parameter.slice(0, 100);
+      const error = { field, code: 'unknown_parameter', message: 'is not a parameter of this route' };
+      throw new AppError('query_invalid', { details: { errors: [error] } });
+    }
+    const { name, form, parse } = PARAMETERS[row];
+    parsed[name] = typeof value === 'string' ? parse(value) : undefined;
+    if (parsed[name] === undefined)
+      throw new AppError('request_malformed', { message: `The parameter "${row}" must be ${form}.` });
   }
   return { ...ABSENT, ...parsed };
 }
@@ -174,40 +186,20 @@ export function entityTag(version: number): string {
   return `"${version}"`;
 }
 
-function parseSwitch(text: string): boolean | undefined {
-  if (text === 'true' || text === '1') return true;
-  return text === 'false' || text === '0' ? false : undefined;
+function oneOf(...values: readonly string[]): ParameterRow['parse'] {
+  return (text) => values.find((value) => value === text);
 }
 
-function parseNames(text: string): readonly string[] | undefined {
+function upTo(maximum: number): ParameterRow['parse'] {
+  return (text) => {
+    const count = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+    return count >= 1 && count <= maximum ? count : undefined;
+  };
+}
+
+function distinctNames(text: string): readonly string[] | undefined {
   const names = text.split(',').filter(Boolean);
   return new Set(names).size === names.length ? names : undefined;
-}
-
-function parseBackRefs(text: string): 'report' | 'create' | undefined {
-  return text === 'create' || text === 'report' ? text : undefined;
-}
-
-function parseFormat(text: string): 'json' | 'zip' | undefined {
-  return text === 'json' || text === 'zip' ? text : undefined;
-}
-
-function parseHash(text: string): string | undefined {
-  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
-}
-
-function parseCount(text: string, most: number): number | undefined {
-  const count = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  return count >= 1 && count <= most ? count : undefined;
-}
-
-function unknownParameter(name: string): AppError {
-  const error = { field: name.slice(0, 100), code: 'unknown_parameter', message: 'is not a parameter of this route' };
-  return new AppError('query_invalid', { details: { errors: [error] } });
-}
-
-function malformed(message: string): AppError {
-  return new AppError('request_malformed', { message });
 }
 
 /** Sends a change: 201 for a new schema, otherwise 200, with the version as entity tag. */

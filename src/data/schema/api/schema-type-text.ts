@@ -41,10 +41,9 @@ export class SchemaTypeText {
   }
 
   index(): string {
-    const written = isWrittenSchema(this.schema);
-    const members = ['', ...(written ? ['Create', 'Update'] : []), 'Filter', 'Sort'];
-    const keys: Record<string, string> = { '': 'record' };
-    return `{ ${members.map((suffix) => `${keys[suffix] ?? suffix.toLowerCase()}: ${this.type}${suffix}`).join('; ')} }`;
+    const suffixes = [...(isWrittenSchema(this.schema) ? ['Create', 'Update'] : []), 'Filter', 'Sort'];
+    const members = suffixes.map((suffix) => `${suffix.toLowerCase()}: ${this.type}${suffix}`);
+    return `{ ${[`record: ${this.type}`, ...members].join('; ')} }`;
   }
 
   private record(): string {
@@ -73,14 +72,14 @@ export class SchemaTypeText {
 
   private update(): string {
     const lines = this.written('update').map((field) => `${field.name}?: ${this.input(field)}`);
-    return declared(`What is changed of a record of \`${this.schema.name}\`.`, `${this.type}Update`, lines);
+    return declared(`Changes of a record of \`${this.schema.name}\`.`, `${this.type}Update`, lines);
   }
 
   private filter(): string {
     const name = `${this.type}Filter`;
     const lines = this.fields(isFilterable).map((field) => `${field.name}?: ${this.test(field)}`);
     const search = Object.values(this.schema.fields).some(isSearchable) ? ['$search?: string'] : [];
-    return declared(`Which records of \`${this.schema.name}\`.`, `${name} extends FilterLogic<${name}>`, [
+    return declared(`Filter for records of \`${this.schema.name}\`.`, `${name} extends FilterLogic<${name}>`, [
       ...lines,
       ...search,
     ]);
@@ -92,7 +91,7 @@ export class SchemaTypeText {
       of.map(({ name }) => JSON.stringify(name)).join(' | ') || 'never';
     const values = sortable.filter(({ kind }) => kind === 'value');
     const toOne = sortable.filter((field) => field.kind === 'relation' && !field.many);
-    return `/** A key by which records of \`${this.schema.name}\` are sorted. */\nexport type ${this.type}Sort = SortKey<${names(values)}, ${names(toOne)}>;\n`;
+    return `/** Sort key for records of \`${this.schema.name}\`. */\nexport type ${this.type}Sort = SortKey<${names(values)}, ${names(toOne)}>;\n`;
   }
 
   private input(field: LinkedField): string {
@@ -102,17 +101,17 @@ export class SchemaTypeText {
     const key = target.fields[target.primaryField];
     const keyType = key?.kind === 'value' ? valueTypeScript(key) : 'string';
     const reference = `${keyType} | { ${target.primaryField}: ${keyType} }`;
-    const made = this.nested(field, target);
-    if (field.many) return `Links<${[reference, ...made].join(', ')}>`;
-    return orNull([reference, ...made].join(' | '), field.optional || !isHolder(field));
+    const text = this.nested(field, target);
+    if (field.many) return `Links<${[reference, ...text].join(', ')}>`;
+    return orNull([reference, ...text].join(' | '), field.optional || !isHolder(field));
   }
 
   /** Returns the type of a nested new record. Its back reference is set automatically. */
   private nested({ join, backField }: LinkedRelationField, target: LinkedSchema): readonly string[] {
     if (!isWrittenSchema(target)) return [];
     const type = `${this.nameOf(target.name)}Create`;
-    const isHeldThere = join.kind === 'direct' && join.holder === 'target';
-    return [isHeldThere ? `Omit<${type}, ${JSON.stringify(backField)}>` : type];
+    const isStoredOnTarget = join.kind === 'direct' && join.holder === 'target';
+    return [isStoredOnTarget ? `Omit<${type}, ${JSON.stringify(backField)}>` : type];
   }
 
   private test(field: LinkedField): string {

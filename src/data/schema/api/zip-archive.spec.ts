@@ -25,7 +25,7 @@ function storedArchive(name: string, content: string): Buffer {
 describe('a zip archive', () => {
   const archive = zipArchive(FILES);
 
-  test('ends with a directory that leads to every file, with its size and checksum', () => {
+  test('has a directory with every file, its size and checksum', () => {
     const end = archive.length - 22;
     expect(archive.readUInt32LE(end)).toBe(0x06054b50);
     expect(archive.readUInt16LE(end + 10)).toBe(2);
@@ -46,7 +46,7 @@ describe('a zip archive', () => {
     expect(at).toBe(end);
   });
 
-  test('whose content was changed is refused by its checksum, which libraries leave unread', () => {
+  test('with changed content is rejected by its checksum', () => {
     const changed = storedArchive('a.json', '{"limit": 10}');
     changed[changed.indexOf('10')] = '9'.charCodeAt(0);
     expect(Buffer.from(unzipSync(changed)['a.json']!).toString()).toBe('{"limit": 90}');
@@ -58,13 +58,13 @@ describe('a zip archive', () => {
     expect(zipArchive(FILES)).toEqual(zipArchive(FILES));
   });
 
-  test('is read back, with a comment after it too', () => {
+  test('is read, also with a trailing comment', () => {
     expect(readZip(archive)).toEqual(FILES);
     expect(readZip(zipArchive([]))).toEqual([]);
     expect(readZip(Buffer.concat([archive, Buffer.from('a comment')]))).toEqual(FILES);
   });
 
-  test('that is none, or is broken at any place, is refused and never something else', () => {
+  test('that is invalid or damaged at any position is rejected', () => {
     expect(refusal(Buffer.from('{}'))).toBe('body_malformed');
     expect(refusal(Buffer.alloc(0))).toBe('body_malformed');
     for (let at = 0; at < archive.length; at += 1) {
@@ -75,7 +75,7 @@ describe('a zip archive', () => {
     }
   });
 
-  test('that would unpack to too much is refused, whatever size it claims', () => {
+  test('that would expand too much is rejected, whatever size it declares', () => {
     const bomb = zipArchive([{ name: 'x', content: '0'.repeat(17 * 1024 * 1024) }]);
     expect(refusal(bomb)).toBe('body_too_large');
     const at = bomb.readUInt32LE(bomb.length - 22 + 16);

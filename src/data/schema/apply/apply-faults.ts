@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { nearName } from '../../../kernel/text/near-name.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { type SchemaFault, SchemaFaultError, fieldErrors } from '../codes/schema-fault.js';
-import type { ValidChange } from '../change/prepare-change.js';
+import type { PreparedChange, ValidChange } from '../change/prepare-change.js';
 import { type ExaminedStep, isDestructive, stepAnswer } from './examine-plan.js';
 
 /** SQLSTATEs for a table in use. A retry may succeed (PostgreSQL Appendix A). */
@@ -14,7 +14,7 @@ const CONFLICT = /^(40001|23)/;
 const DATA = /^(22|23)/;
 const TOO_LONG = '57014';
 /** SQLSTATEs for names used by database objects that belong to no schema. */
-const TAKEN = new Set(['42P07', '42710', '42701']);
+const DUPLICATE_NAME_CODES = new Set(['42P07', '42710', '42701']);
 
 /** SQLSTATE for dropping an object that others depend on. */
 const NEEDED = '2BP01';
@@ -31,16 +31,22 @@ export async function asDataRefusal<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!DATA.test(readDriverFault(error)?.code ?? '')) throw error;
-    throw blocked('The data does not allow the change.', error);
+    throw blocked('Existing data prevents the change.', error);
   }
 }
 
-/** Returns the 422 error with all schema errors (specification, "Schema validation errors"). */
+/** Returns the 422 error with all schema errors. */
 export function schemaInvalid(faults: readonly SchemaFault[]): AppError {
   return new AppError('schema_invalid', {
     details: { ...fieldErrors(faults) },
     cause: new SchemaFaultError(faults),
   });
+}
+
+/** Throws `schema_invalid` with all errors of a change. */
+export function assertValid(change: PreparedChange): ValidChange {
+  if (!change.ok) throw schemaInvalid(change.faults);
+  return change;
 }
 
 export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppError {
@@ -50,13 +56,17 @@ export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppEr
 
 export function toApplyFault(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? '';
-  if (BUSY.has(code)) return busy('A table is in use; try again in a moment.', error);
-  if (CONFLICT.test(code)) return busy('Another change was made at the same time; try again in a moment.', error);
+  if (BUSY.has(code)) return busy('A table is in use. Try again in a moment.', error);
+  if (CONFLICT.test(code)) return busy('Another change was applied at the same time. Try again in a moment.', error);
   if (code === TOO_LONG) return busy('The change took too long and was undone.', error);
-  if (TAKEN.has(code)) return blocked('A name is taken by something in the database that is not of a schema.', error);
+  if (DUPLICATE_NAME_CODES.has(code))
+    return blocked('A name is already used by a database object that does not belong to a schema.', error);
   if (code === NEEDED)
-    return blocked('Something in the database that is not of a schema needs what would be dropped.', error);
-  if (code.startsWith('54')) return blocked('The change goes beyond a limit of the database.', error);
+    return blocked(
+      'A database object that does not belong to a schema depends on an object that the change would drop.',
+      error,
+    );
+  if (code.startsWith('54')) return blocked('The change exceeds a limit of the database.', error);
   return error;
 }
 
@@ -97,7 +107,7 @@ export function assertApplicable(steps: readonly ExaminedStep[], loss: 'allow' |
   const blocked = steps.filter((step) => step.failed.length > 0);
   if (blocked.length > 0) {
     const reasons = blocked.flatMap((step) => step.failed.map((check) => check.message));
-    const message = `The data does not allow the change: ${reasons.join(' ')}`;
+    const message = `Existing data prevents the change: ${reasons.join(' ')}`;
     throw new AppError('migration_blocked', { message, details: { steps: blocked.map(stepAnswer) } });
   }
   if (loss === 'allow') return;

@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { JobFault } from '../../../platform/jobs/jobs.public.js';
 import { Scheduled, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import { isPassing } from './apply-faults.js';
-import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
-import { lockSchemas, SchemaConnection } from './schema-connection.js';
+import { FINISH_SCHEMA, lockSchemas, PendingSchemaStatements, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
 const INTERVAL_MS = 3_600_000;

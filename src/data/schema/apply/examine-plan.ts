@@ -27,7 +27,7 @@ export class StepAnswer {
   @ApiProperty({ type: [String] }) readonly sql: readonly string[];
   @ApiProperty({ type: String }) readonly phase: PlanStep['phase'];
   @ApiProperty() readonly loses_data: boolean;
-  @ApiPropertyOptional({ type: 'integer', description: 'Rows that would lose something.' }) readonly rows?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Number of rows that would lose data.' }) readonly rows?: number;
   @ApiProperty({ type: 'array', items: { type: 'object' } }) readonly problems: readonly FailedCheck[];
 }
 

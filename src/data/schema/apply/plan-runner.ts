@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { traced } from '../../../kernel/tracing.js';
+import { traced } from '../../../platform/tracing/tracing.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import type { PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
@@ -15,12 +15,12 @@ export class PlanRunner {
     for (const step of plan.steps) {
       if (step.phase === 'post_commit') pending.push(...step.sql);
       else if (await isBuiltLater(runner, step)) pending.push(...(step.concurrentSql ?? []));
-      else await this.take(runner, step);
+      else await this.runStep(runner, step);
     }
     return pending;
   }
 
-  async take(runner: StatementRunner, step: PlanStep): Promise<void> {
+  async runStep(runner: StatementRunner, step: PlanStep): Promise<void> {
     await traced('schema step', { attributes: { 'lintel.schema.step': step.kind } }, async () => {
       for (const statement of step.sql) await runner.query(statement);
     });
@@ -28,15 +28,15 @@ export class PlanRunner {
 
   /** Throws `undo_impossible` if an object to restore has been purged. */
   async assertKept(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
-    const wanted = plan.steps.flatMap((step) => (step.restores === undefined ? [] : [step]));
-    if (wanted.length === 0) return;
+    const restoring = plan.steps.flatMap((step) => (step.restores === undefined ? [] : [step]));
+    if (restoring.length === 0) return;
     const rows = await runner.query<{ name: string }[]>('SELECT name FROM schema_leftovers WHERE name = ANY($1)', [
-      wanted.map(({ restores }) => restores),
+      restoring.map(({ restores }) => restores),
     ]);
-    const kept = new Set(rows.map(({ name }) => name));
-    const gone = wanted.filter(({ restores }) => !kept.has(restores ?? ''));
+    const existing = new Set(rows.map(({ name }) => name));
+    const gone = restoring.filter(({ restores }) => !existing.has(restores ?? ''));
     if (gone.length === 0) return;
-    const message = 'What the last change dropped has been purged since, and cannot be brought back.';
+    const message = 'The data that the last change dropped has been purged and cannot be restored.';
     throw new AppError('undo_impossible', { message, details: { steps: gone.map(({ words }) => ({ words })) } });
   }
 

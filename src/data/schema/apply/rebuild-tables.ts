@@ -12,7 +12,7 @@ interface TableFacts {
   /** Statements that recreate keys, indexes, foreign keys and privileges, in order. */
   readonly again: readonly string[];
   /** True if objects that do not belong to the server depend on the table: a view, trigger, policy or publication. */
-  readonly isHeld: boolean;
+  readonly isReferenced: boolean;
 }
 
 const LEFTOVER = `EXISTS (SELECT 1 FROM schema_leftovers l WHERE l.kind = 'column' AND l.name = a.attname)`;
@@ -41,7 +41,7 @@ const FACTS = `SELECT
     OR EXISTS (SELECT 1 FROM pg_publication_rel WHERE prrelid = to_regclass($1))
     OR EXISTS (SELECT 1 FROM pg_inherits WHERE to_regclass($1) IN (inhrelid, inhparent))
     OR EXISTS (SELECT 1 FROM pg_depend WHERE refobjid = to_regclass($1) AND classid = 'pg_rewrite'::regclass)
-    OR EXISTS (SELECT 1 ${COLUMNS} AND a.attacl IS NOT NULL) AS "isHeld"`;
+    OR EXISTS (SELECT 1 ${COLUMNS} AND a.attacl IS NOT NULL) AS "isReferenced"`;
 
 /**
  * Prepends steps that rebuild tables without free column numbers, and removes the checks that this fixes. A rebuild keeps records, keys and
@@ -58,28 +58,28 @@ export async function withRebuilds(
   const rebuilds: ExaminedStep[] = [];
   for (const { step, table } of full) {
     const [facts] = await runner.query<TableFacts[]>(FACTS, [q(table)]);
-    if (facts === undefined || facts.isHeld || rebuilt.has(table)) continue;
+    if (facts === undefined || facts.isReferenced || rebuilt.has(table)) continue;
     rebuilt.add(table);
     rebuilds.push(...(await examinePlan(runner, { steps: [rebuildStep(step.schema, table, facts)] })));
   }
-  const rest = steps.map((entry) => ({
+  const remaining = steps.map((entry) => ({
     ...entry,
     failed: entry.failed.filter(({ full: table }) => table === undefined || !rebuilt.has(table)),
   }));
-  return [...rebuilds, ...rest];
+  return [...rebuilds, ...remaining];
 }
 
 function rebuildStep(schema: string, table: string, facts: TableFacts): PlanStep {
   const { archived } = facts;
-  const kept = `Rebuild the table "${table}", which has no columns left to give`;
+  const description = `Rebuild the table "${table}", which has reached its column limit`;
   return {
     kind: 'rebuild_table',
     schema,
     table,
     words:
       archived.length === 0
-        ? `${kept}.`
-        : `${kept}, without the ${archived.length} columns in it that were dropped before.`,
+        ? `${description}.`
+        : `${description}, without the ${archived.length} columns that were dropped before.`,
     sql: rebuildSql(table, facts),
     phase: 'transaction',
     losesData: archived.length > 0,

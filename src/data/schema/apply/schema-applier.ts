@@ -16,22 +16,21 @@ import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import {
   asDataRefusal,
   isPassing,
-  schemaInvalid,
   toApplyFault,
   assertApplicable,
   assertExpected,
   assertNoConflict,
+  assertValid,
 } from './apply-faults.js';
 import { examinePlan, isLossy } from './examine-plan.js';
-import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
 import { withRebuilds } from './rebuild-tables.js';
-import { lockSchemas, SchemaConnection } from './schema-connection.js';
+import { FINISH_SCHEMA, lockSchemas, PendingSchemaStatements, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';
 
 const ACTIONS = defineAuditActions('Schemas', {
-  'schema.change': 'A schema was made, changed or removed.',
+  'schema.change': 'A schema was created, changed or removed.',
 });
 
 declare module '../../../platform/audit/audit.types.js' {
@@ -64,7 +63,7 @@ const LOCK_TIMEOUT_MS = 300;
 const FINISH_AFTER_MS = 30_000;
 const ATTEMPTS = 15;
 /** @internal */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /** Applies schema changes to the database, the memory and the files, all or none. */
 @Injectable()
@@ -96,18 +95,12 @@ export class SchemaApplier {
     return this.connection.use(async (source) => {
       await this.pending.finish(source);
       const applied = await this.withRetry(() => this.once(source, request, { ...early, before: base }));
-      if (applied.snapshot !== applied.before) await this.finishPending(source);
-      return applied;
-    });
-  }
-
-  /** Runs the pending statements of a change. An error does not revert the change: the next change or the cleanup job retries. */
-  private async finishPending(source: DataSource): Promise<void> {
-    await this.pending.finish(source).catch((err: unknown) => {
-      this.logger.warn({
-        err,
-        msg: 'What follows a change of the schemas could not be finished; it will be tried again.',
+      if (applied.snapshot === applied.before) return applied;
+      // An error does not revert the change: the next change or the cleanup job retries.
+      await this.pending.finish(source).catch((err: unknown) => {
+        this.logger.warn({ err, msg: 'The steps after a schema change could not be completed. They will be retried.' });
       });
+      return applied;
     });
   }
 
@@ -121,7 +114,7 @@ export class SchemaApplier {
         return await work();
       } catch (error) {
         if (attempt === ATTEMPTS || !isPassing(error)) throw toApplyFault(error);
-        const pause = Math.min(50 * 2 ** attempt, LONGEST_PAUSE_MS);
+        const pause = Math.min(50 * 2 ** attempt, MAX_PAUSE_MS);
         await sleep(pause / 2 + Math.random() * (pause / 2));
       }
     }
@@ -156,7 +149,7 @@ export class SchemaApplier {
   private async publish(source: DataSource, files: StagedFiles): Promise<void> {
     const published = await files.publish();
     await this.fileStore.settle(source, published).catch((err: unknown) => {
-      this.logger.warn({ err, msg: 'It could not be noted that schema files were written.' });
+      this.logger.warn({ err, msg: 'The state of the written schema files could not be stored.' });
     });
   }
 
@@ -180,7 +173,7 @@ export class SchemaApplier {
     assertApplicable(examined, allowedLoss(request));
     const rebuilds = examined.filter(({ step }) => step.kind === 'rebuild_table');
     const pending = await asDataRefusal(async () => {
-      for (const { step } of rebuilds) await this.plans.take(manager, step);
+      for (const { step } of rebuilds) await this.plans.runStep(manager, step);
       return this.plans.run(manager, plan);
     });
     const createdAt = this.clock.now();
@@ -224,9 +217,4 @@ function eventsOf(
 function allowedLoss({ origin, allowDataLoss }: ApplyRequest): 'allow' | 'refuse' | 'refuse_rows' {
   if (origin === 'undo') return 'refuse_rows';
   return allowDataLoss === true ? 'allow' : 'refuse';
-}
-
-function assertValid(change: PreparedChange): ValidChange {
-  if (!change.ok) throw schemaInvalid(change.faults);
-  return change;
 }

@@ -1,6 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { createDataSource, type DatabaseConnection } from '../../../platform/database/database.public.js';
+import {
+  ALLOW_IDLING,
+  createDataSource,
+  type DatabaseConnection,
+  readDriverFault,
+} from '../../../platform/database/database.public.js';
+import { defineJob } from '../../../platform/jobs/jobs.public.js';
+import { SchemaStore } from './schema-store.js';
 import { DATABASE_CONNECTION } from '../../../platform/database/database.module.js';
 import { toApplyFault } from './apply-faults.js';
 
@@ -37,4 +44,58 @@ export async function lockSchemas(manager: EntityManager): Promise<void> {
   await manager.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).catch((error: unknown) => {
     throw toApplyFault(error);
   });
+}
+
+/** Runs pending statements of schema versions, if they did not finish right after the commit. */
+export const FINISH_SCHEMA = defineJob('schema.finish');
+
+/** SQLSTATEs for an undefined table, column or object. A later change has dropped it, so the statement is obsolete. */
+const GONE = new Set(['42P01', '42703', '42704']);
+const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
+
+/**
+ * Runs the statements that are pending after the commit of a version: large indexes, and validation of new foreign keys. Nothing depends on
+ * them in the meantime.
+ */
+@Injectable()
+export class PendingSchemaStatements {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(private readonly store: SchemaStore) {}
+
+  /**
+   * Runs the pending statements. Failed ones stay pending.
+   *
+   * @param source has two connections: one holds the lock, the other runs the statements.
+   */
+  async finish(source: DataSource): Promise<void> {
+    if ((await this.store.listPending(source)).length === 0) return;
+    await source.transaction(async (manager) => {
+      // An idle-in-transaction timeout would release the lock.
+      await manager.query(ALLOW_IDLING);
+      await lockSchemas(manager);
+      for (const { version, pending } of await this.store.listPending(source)) {
+        const remaining: string[] = [];
+        for (const statement of pending) if (!(await this.isDone(source, statement))) remaining.push(statement);
+        if (remaining.length < pending.length) await this.store.updatePending(source, { version, pending: remaining });
+      }
+    });
+  }
+
+  private async isDone(source: DataSource, statement: string): Promise<boolean> {
+    try {
+      const index = CONCURRENT_INDEX.exec(statement)?.[1];
+      // An interrupted build leaves an invalid index.
+      if (index !== undefined) await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+      await source.query(statement);
+      return true;
+    } catch (err) {
+      if (GONE.has(readDriverFault(err)?.code ?? '')) return true;
+      this.logger.warn({
+        err,
+        msg: 'A statement after a schema change failed. It will be retried.',
+      });
+      return false;
+    }
+  }
 }

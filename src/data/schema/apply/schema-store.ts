@@ -50,33 +50,27 @@ const PARTS_AT_ONCE = 20;
 @Injectable()
 export class SchemaStore {
   /** Returns the newest snapshot, or `known` if none is newer. Schemas shared with `known` are not read again. */
-  async newest(runner: StatementRunner, known: SchemaSnapshot): Promise<SchemaSnapshot> {
+  async newest(runner: StatementRunner, cached: SchemaSnapshot): Promise<SchemaSnapshot> {
     const [row] = await runner.query<StoredVersion[]>(`${VERSIONS} WHERE version > $1 ORDER BY version DESC LIMIT 1`, [
-      known.version,
+      cached.version,
     ]);
-    return row === undefined ? known : this.restore(runner, row, known);
+    return row === undefined ? cached : this.restore(runner, row, cached);
   }
 
   /** Returns the snapshot of a version, or null. Schemas shared with `known` are not read again. */
-  async find(runner: StatementRunner, version: number, known: SchemaSnapshot): Promise<SchemaSnapshot | null> {
+  async find(runner: StatementRunner, version: number, cached: SchemaSnapshot): Promise<SchemaSnapshot | null> {
     const [row] = await runner.query<StoredVersion[]>(`${VERSIONS} WHERE version = $1`, [version]);
-    return row === undefined ? null : this.restore(runner, row, known);
+    return row === undefined ? null : this.restore(runner, row, cached);
   }
 
-  async isLossy(runner: StatementRunner, version: number): Promise<boolean> {
-    const [row] = await runner.query<{ lossy: boolean }[]>('SELECT lossy FROM schema_versions WHERE version = $1', [
-      version,
-    ]);
-    return row?.lossy ?? false;
-  }
-
-  /** Returns the number of consecutive undos up to this version. */
-  async undosBefore(runner: StatementRunner, version: number): Promise<number> {
-    const [row] = await runner.query<{ undos: number }[]>(
-      `SELECT $1::int - coalesce(max(version), 0) AS undos FROM schema_versions WHERE version <= $1 AND origin <> 'undo'`,
+  /** Returns whether a version converted values with loss, and the number of consecutive undos up to it. */
+  async conversionOf(runner: StatementRunner, version: number): Promise<{ lossy: boolean; undos: number }> {
+    const [row] = await runner.query<{ lossy: boolean; undos: number }[]>(
+      `SELECT lossy, version - coalesce((SELECT max(version) FROM schema_versions
+         WHERE version <= $1 AND origin <> 'undo'), 0) AS undos FROM schema_versions WHERE version = $1`,
       [version],
     );
-    return row?.undos ?? 0;
+    return row ?? { lossy: false, undos: 0 };
   }
 
   async add(runner: StatementRunner, version: NewVersion): Promise<void> {
@@ -121,8 +115,9 @@ export class SchemaStore {
   }
 
   private async addParts(runner: StatementRunner, { schemas }: SchemaSnapshot, before: SchemaSnapshot): Promise<void> {
-    const known = before.version === 0 ? new Set() : new Set(Object.values(before.schemas).map(({ hash }) => hash));
-    const unknown = Object.values(schemas).filter(({ hash }) => !known.has(hash));
+    const storedHashes =
+      before.version === 0 ? new Set() : new Set(Object.values(before.schemas).map(({ hash }) => hash));
+    const unknown = Object.values(schemas).filter(({ hash }) => !storedHashes.has(hash));
     for (let start = 0; start < unknown.length; start += PARTS_AT_ONCE) {
       const some = unknown.slice(start, start + PARTS_AT_ONCE);
       const rows = some.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ');
@@ -132,8 +127,8 @@ export class SchemaStore {
     }
   }
 
-  private async restore(runner: StatementRunner, row: StoredVersion, known: SchemaSnapshot): Promise<SchemaSnapshot> {
-    const parts = new Map<string, unknown>(Object.values(known.schemas).map((schema) => [schema.hash, schema]));
+  private async restore(runner: StatementRunner, row: StoredVersion, cached: SchemaSnapshot): Promise<SchemaSnapshot> {
+    const parts = new Map<string, unknown>(Object.values(cached.schemas).map((schema) => [schema.hash, schema]));
     const missing = Object.values(row.parts).filter((hash) => !parts.has(hash));
     if (missing.length > 0) {
       const rows = await runner.query<{ hash: string; body: unknown }[]>(
@@ -143,6 +138,6 @@ export class SchemaStore {
       for (const { hash, body } of rows) parts.set(hash, body);
     }
     const schemas = Object.entries(row.parts).map(([name, hash]) => [name, parts.get(hash)] as const);
-    return restoreSnapshot({ ...row, schemas: Object.fromEntries(schemas) }, known.system);
+    return restoreSnapshot({ ...row, schemas: Object.fromEntries(schemas) }, cached.system);
   }
 }

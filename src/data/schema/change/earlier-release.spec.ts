@@ -22,7 +22,7 @@ function started(current: SchemaSnapshot): SchemaSnapshot {
   return change.snapshot;
 }
 
-describe('a snapshot that an earlier release has stored', () => {
+describe('a stored snapshot of an earlier release', () => {
   const stored = (): SchemaSnapshot => {
     const put = [
       { json: { name: 'file', fields: [field('string', 'caption', { optional: true })] } },
@@ -33,7 +33,7 @@ describe('a snapshot that an earlier release has stored', () => {
     return JSON.parse(JSON.stringify(change.snapshot)) as SchemaSnapshot;
   };
 
-  it('has the fields of its own system schemas at the next start, those that were added to them, and its links', () => {
+  it('gets the fields of its system schemas at the next start, with added ones and links', () => {
     const before = restoreSnapshot(stored(), SYSTEM);
     for (const name of MISSING) expect(before.schemas['file']?.fields).not.toHaveProperty(name);
     const after = started(before);
@@ -43,7 +43,7 @@ describe('a snapshot that an earlier release has stored', () => {
     expect(after.schemas['post']?.fields['cover']).toEqual(before.schemas['post']?.fields['cover']);
   });
 
-  it('is left as it is from then on', () => {
+  it('is unchanged afterwards', () => {
     const after = started(restoreSnapshot(stored(), SYSTEM));
     expect(started(after)).toBe(after);
   });

@@ -14,15 +14,15 @@ import { FaultList } from '../codes/fault-list.js';
 import {
   SCHEMA_FAULT_CODES,
   type SchemaFaultCode,
-  makeFault,
+  createFault,
   SchemaFaultError,
   type SchemaFault,
 } from '../codes/schema-fault.js';
 import { readSubmission } from '../definition/read-submission.js';
-import { primaryField, cloneKeyColumn, type LinkContext } from '../link/tables/build-columns.js';
+import { cloneKeyColumn, type LinkContext } from '../link/tables/build-table.js';
 import { buildJunction } from '../link/tables/build-junction.js';
-import { linkScope, knownSchema, schemaSet } from '../link/schema-set.js';
-import { relationSides, type Side } from '../link/relation-sides.js';
+import { linkScope, checkedSchema, schemaSet } from '../link/schema-set.js';
+import { relationSides, Side } from '../link/relation-sides.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 
 // Reserves a table of the service, as its module does when it is loaded.
@@ -61,7 +61,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'schema.label_field.system_schema': () => faultsOf({ name: 'role', label_field: 'description' }),
   'schema.primary_field.not_found': () => faultsOf({ ...post(), primary_field: 'cod' }),
   'schema.primary_field.required': () => faultsOf({ ...post(), primary_field: '' }),
-  'schema.io.read_error': () => [makeFault('schema.io.read_error', { cause: new Error('EACCES') })],
+  'schema.io.read_error': () => [createFault('schema.io.read_error', { cause: new Error('EACCES') })],
   'schema.init.unknown': () => thrown(() => restoreSnapshot({ format: 0 }, SYSTEM)),
   'schema.document.invalid': () => faultsOf('post'),
   'schema.property.invalid': () => faultsOf({ ...post(), fields: 'x' }),
@@ -147,7 +147,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
       label_field: 'id',
       fields: [{ type: 'relation', name: 'x' }] as const,
     };
-    const set = schemaSet([knownSchema(definition, SYSTEM)], SYSTEM, faults);
+    const set = schemaSet([checkedSchema(definition, SYSTEM)], SYSTEM, faults);
     relationSides(set, linkScope(set, undefined), faults);
     return faults.sorted();
   },
@@ -183,7 +183,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'builder.schema.not_found': () => faultsOf([], snapshotOf(post()), { remove: ['pots'] }),
   'builder.schema.primary_key.missing': () => {
     const definition = { name: 'a', namespace: 'as', label_field: 'id', primary_field: 'x', fields: [] };
-    return thrown(() => primaryField(knownSchema(definition, SYSTEM)));
+    return thrown(() => checkedSchema(definition, SYSTEM).primaryField);
   },
   'builder.relation.not_m2m': () => faultsOf(pair({ junction_table: 'x' }, owner)),
   'builder.junction_field.create_failed': () => thrown(() => junctionOfSameColumns()),
@@ -197,11 +197,11 @@ function required(more: object): unknown[] {
 
 /** Returns a fault that validation normally prevents: the columns of a junction have the same name. */
 function junctionOfSameColumns(): unknown {
-  const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] }, SYSTEM);
+  const checked = checkedSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] }, SYSTEM);
   const side = (name: string): Side => {
     const definition = { type: 'relation', name } as const;
-    const relationOf = { place: known.place, values: {}, faulty: new Set<string>() };
-    return { schema: known, field: { place: known.place, definition }, relation: relationOf };
+    const relationOf = { location: checked.location, values: {}, faulty: new Set<string>() };
+    return new Side(checked, { location: checked.location, definition }, relationOf, new FaultList());
   };
   const pairOf = { type: 'm2m', owner: side('x'), other: side('y') } as const;
   const actions = { onDelete: 'cascade', onUpdate: 'cascade' } as const;
@@ -224,8 +224,8 @@ function junctionOfSameColumns(): unknown {
   return buildJunction(storage, context);
 }
 
-describe('every code of a schema fault', () => {
-  test.each(Object.keys(CASES) as SchemaFaultCode[])('%s is raised, and nothing else with it', (code) => {
+describe('every schema error code', () => {
+  test.each(Object.keys(CASES) as SchemaFaultCode[])('%s is raised alone', (code) => {
     const faults = CASES[code]();
     const also: readonly string[] = code === 'field.file.schema.required' ? ['schema.name.required'] : [];
     expect(faults.map((fault) => fault.code)).toEqual([...also, code]);
@@ -233,7 +233,7 @@ describe('every code of a schema fault', () => {
     expect(fault?.message).not.toMatch(/\{\w+\}|undefined| "" /);
   });
 
-  test('a definition with nothing wrong has no faults', () => {
+  test('a valid definition has no errors', () => {
     expect(faultsOf(blog())).toEqual([]);
     expect(applied(snapshotOf(blog()), { put: [{ json: blog() }] }).plan.steps).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe('every code of a schema fault', () => {
     expect(Object.keys(CASES).sort()).toEqual(Object.keys(SCHEMA_FAULT_CODES).sort());
   });
 
-  test('reading alone never calls anything missing', () => {
+  test('parsing alone reports nothing as missing', () => {
     const faults = new FaultList();
     readSubmission([{ json: {} }], faults);
     expect(summary(faults.sorted())).toEqual([]);

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { FaultList } from '../codes/fault-list.js';
+import { runSteps, runStepsWithPauses, type Steps } from '../../../kernel/pauses.js';
+import { FaultList, unknownName } from '../codes/fault-list.js';
 import { SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
 import { readSubmission, type SubmittedDocument } from '../definition/read-submission.js';
-import { linkSchemas } from '../link/link-schemas.js';
-import { knownSchema } from '../link/schema-set.js';
+import { linkSchemas, linkingSteps } from '../link/link-schemas.js';
+import { checkedSchema } from '../link/schema-set.js';
 import { seededIds, effectiveRenames } from '../link/stable-ids.js';
 import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaModel, LinkedSchema } from '../../model/schema-model.types.js';
@@ -15,7 +16,6 @@ import type { SchemaPlan } from '../plan/plan.types.js';
 import { followNames } from '../snapshot/name-history.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { unknownName } from '../validate/check-key-fields.js';
 import type { CheckedSchema } from '../validate/checked-schema.js';
 import { validateSchema } from '../validate/validate-schema.js';
 
@@ -52,36 +52,56 @@ export function initialSnapshot(system: SystemSchemas): SchemaSnapshot {
 
 /** Reads, validates, links and plans a change against the current snapshot. Pure and without I/O. Returns the errors of all stages. */
 export function prepareChange(current: SchemaSnapshot, change: SchemaChange): PreparedChange {
+  return runSteps(preparation(current, change));
+}
+
+/** Prepares a change like {@link prepareChange} for a request. Pauses for other requests. */
+export function prepareChangeInSteps(current: SchemaSnapshot, change: SchemaChange): Promise<PreparedChange> {
+  return runStepsWithPauses(preparation(current, change));
+}
+
+function* preparation(current: SchemaSnapshot, change: SchemaChange): Steps<PreparedChange> {
   const faults = new FaultList();
-  const submitted = readSubmission(change.put ?? [], faults).map((raw) => {
-    return sharedDefinition(validateSchema(raw, current.system, faults), current);
-  });
+  const submitted: CheckedSchema[] = [];
+  for (const raw of readSubmission(change.put ?? [], faults)) {
+    submitted.push(sharedDefinition(validateSchema(raw, current.system, faults), current));
+    yield;
+  }
   checkRemovals(change.remove ?? [], current, faults);
-  const schemas = [...submitted, ...keptSchemas(current, submitted, change.remove ?? [])];
+  const schemas = [...submitted, ...unchangedSchemas(current, submitted, change.remove ?? [])];
+  yield;
   try {
     const newId = seededIds(`${current.version} ${current.hash}`);
     const { backRefs, ignoreStaleRenames } = change;
     const { system } = current;
-    const model = linkSchemas({ schemas, previous: current, system, newId, backRefs, ignoreStaleRenames }, faults);
-    return model ? prepared(current, model) : { ok: false, faults: faults.sorted() };
+    const input = { schemas, previous: current, system, newId, backRefs, ignoreStaleRenames };
+    const model = yield* linkingSteps(input, faults);
+    yield;
+    if (model === undefined) return { ok: false, faults: faults.sorted() };
+    const plan = planChange(current, model, current.version);
+    yield;
+    const prepared = yield* changeTo(model, current, plan);
+    return prepared.snapshot.hash === current.hash ? { ...prepared, snapshot: current } : prepared;
   } catch (error) {
     if (error instanceof SchemaFaultError) return { ok: false, faults: error.faults };
     throw error;
   }
 }
 
-function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
-  const plan = planChange(current, model, current.version);
+/** Describes the change to a model by a plan. */
+export function* changeTo(model: SchemaModel, current: SchemaSnapshot, plan: SchemaPlan): Steps<ValidChange> {
   const version = current.version + 1;
-  const next = createSnapshot(model, version, current.system, followNames(current.history, current, model, version));
+  const history = followNames(current.history, current, model, version);
+  const snapshot = createSnapshot(model, version, current.system, history);
+  yield;
   const changed = differentSchemas(model, current).filter(
-    (schema) => !isDeepStrictEqual(schema.definition, current.schemas[schema.name]?.definition),
+    ({ name, definition }) => !isDeepStrictEqual(definition, current.schemas[name]?.definition),
   );
   return {
     ok: true,
-    snapshot: next.hash === current.hash ? current : next,
+    snapshot,
     plan,
-    changed: changed.map((schema) => schema.name),
+    changed: changed.map(({ name }) => name),
     removed: Object.keys(current.schemas).filter((name) => model.schemas[name] === undefined),
   };
 }
@@ -91,18 +111,18 @@ function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
  * names.
  */
 function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
-  const known = schema.renames ? undefined : current.schemas[schema.definition.name]?.definition;
-  return known && isDeepStrictEqual(known, schema.definition) ? { ...schema, definition: known } : schema;
+  const existing = schema.renames ? undefined : current.schemas[schema.name]?.definition;
+  return existing && isDeepStrictEqual(existing, schema.definition) ? schema.with({ definition: existing }) : schema;
 }
 
 function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults: FaultList): void {
-  const known = Object.keys(current.schemas);
+  const existingNames = Object.keys(current.schemas);
   for (const name of names) {
-    const place = { rank: -1, submitted: false, path: '', schema: name };
+    const location = { rank: -1, submitted: false, path: '', schema: name };
     if (current.system.has(name)) {
-      faults.add('schema.remove.system_schema', place);
-    } else if (!known.includes(name)) {
-      faults.add('builder.schema.not_found', place, unknownName(name, known));
+      faults.add('schema.remove.system_schema', location);
+    } else if (!existingNames.includes(name)) {
+      faults.add('builder.schema.not_found', location, unknownName(name, existingNames));
     }
   }
 }
@@ -110,7 +130,7 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
 /**
  * Returns the schemas that are not submitted, removed or renamed. Their relations follow renames. Relations to removed schemas are dropped.
  */
-function keptSchemas(
+function unchangedSchemas(
   current: SchemaSnapshot,
   submitted: readonly CheckedSchema[],
   removed: readonly string[],
@@ -118,11 +138,11 @@ function keptSchemas(
   const { system } = current;
   const gone = removed.filter((name) => !system.has(name));
   const renamed = submitted.map((schema) => schema.renames?.schema ?? '').filter((name) => !system.has(name));
-  const replaced = new Set([...submitted.map((schema) => schema.definition.name), ...renamed, ...gone]);
+  const replaced = new Set([...submitted.map((schema) => schema.name), ...renamed, ...gone]);
   const follow = followRenames(submitted, current);
   return Object.values(current.schemas)
     .filter((schema) => !replaced.has(schema.name))
-    .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema, system))), system));
+    .map((schema) => checkedSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema, system))), system));
 }
 
 /** An index with a dropped field is dropped completely. */
@@ -171,15 +191,15 @@ function followRenames(submitted: readonly CheckedSchema[], current: SchemaSnaps
   if (renamed.length === 0) return (definition) => definition;
   const byFormerName = new Map(
     renamed
-      .map((schema) => [schema.renames?.schema ?? schema.definition.name, schema] as const)
-      .filter(([former, schema]) => former === schema.definition.name || !current.system.has(former)),
+      .map((schema) => [schema.renames?.schema ?? schema.name, schema] as const)
+      .filter(([former, schema]) => former === schema.name || !current.system.has(former)),
   );
   const follow = (field: FieldDefinition): FieldDefinition => {
     const schema = byFormerName.get(field.relation?.schema ?? '');
     if (!field.relation || !schema) return field;
-    const former = current.schemas[schema.renames?.schema ?? ''] ?? current.schemas[schema.definition.name];
+    const former = current.schemas[schema.renames?.schema ?? ''] ?? current.schemas[schema.name];
     const back = effectiveRenames(schema, former).get(field.relation.field) ?? field.relation.field;
-    const target = schema.definition.name;
+    const target = schema.name;
     if (back === field.relation.field && target === field.relation.schema) return field;
     return { ...field, relation: { ...field.relation, schema: target, field: back } };
   };

@@ -1,7 +1,7 @@
 import { applied, blog, faultsOf, field, snapshotOf } from '../../../../test/support/schema-definitions.js';
 
-describe('a schema that is removed', () => {
-  test('takes the relations that lead to it along, with their indexes and nothing else', () => {
+describe('a removed schema', () => {
+  test('removes the relations to it with their indexes, and nothing else', () => {
     const indexed = blog().map((json) =>
       json['name'] === 'post'
         ? { ...json, db: { indexes: [{ columns: ['title', 'author'], unique: true }, { columns: ['title'] }] } }
@@ -27,7 +27,7 @@ describe('a schema that is removed', () => {
     );
   });
 
-  test('stays where an expression of another needs it, and that is told', () => {
+  test('is kept if an expression of another schema needs it, which is reported', () => {
     const noted = blog().map((json) =>
       json['name'] === 'post'
         ? {

@@ -1,17 +1,17 @@
-import { FaultList, type Place, comparePointers, jsonPointer } from './fault-list.js';
+import { FaultList, type FaultLocation, comparePointers, jsonPointer } from './fault-list.js';
 import { nearName } from '../../../kernel/text/near-name.js';
-import { makeFault, SchemaFaultError, fieldErrors } from './schema-fault.js';
+import { createFault, SchemaFaultError, fieldErrors } from './schema-fault.js';
 
-const place = (rank: number, path: string): Place => ({ rank, path, submitted: true, schema: `s${rank}` });
+const location = (rank: number, path: string): FaultLocation => ({ rank, path, submitted: true, schema: `s${rank}` });
 
-describe('a list of faults', () => {
-  test('is in document order, whatever the order of finding', () => {
+describe('a list of schema errors', () => {
+  test('is in document order, however they were found', () => {
     const faults = new FaultList();
-    faults.add('field.type.missing', place(1, '/fields/0/type'));
-    faults.add('field.type.missing', place(0, '/fields/10/type'));
-    faults.add('field.name.required', place(0, '/fields/2/name'), { index: 2 });
-    faults.add('schema.namespace.required', place(0, '/namespace'));
-    faults.add('schema.name.required', place(0, '/name'));
+    faults.add('field.type.missing', location(1, '/fields/0/type'));
+    faults.add('field.type.missing', location(0, '/fields/10/type'));
+    faults.add('field.name.required', location(0, '/fields/2/name'), { index: 2 });
+    faults.add('schema.namespace.required', location(0, '/namespace'));
+    faults.add('schema.name.required', location(0, '/name'));
     expect(faults.sorted().map((fault) => `${fault.schema} ${fault.path}`)).toEqual([
       's0 /name',
       's0 /namespace',
@@ -21,23 +21,23 @@ describe('a list of faults', () => {
     ]);
   });
 
-  test('names each fault once', () => {
+  test('contains each error once', () => {
     const faults = new FaultList();
-    for (let times = 0; times < 3; times += 1) faults.add('field.type.missing', place(0, '/fields/0/type'));
+    for (let times = 0; times < 3; times += 1) faults.add('field.type.missing', location(0, '/fields/0/type'));
     expect(faults.size).toBe(1);
   });
 
-  test('tells no path of a schema that was not submitted', () => {
+  test('contains no path of a schema that was not submitted', () => {
     const faults = new FaultList();
-    faults.add('relation.target.not_found', { ...place(0, '/fields/0'), submitted: false }, { field: 'x' });
+    faults.add('relation.target.not_found', { ...location(0, '/fields/0'), submitted: false }, { field: 'x' });
     expect(faults.sorted()[0]).not.toHaveProperty('path');
   });
 });
 
-describe('the payload of a refusal', () => {
-  test('names the first affected schema and keeps causes to itself', () => {
-    const fault = makeFault('field.setter.compile_error', { schema: 'post', field: 'x', cause: new Error('inside') });
-    expect(fieldErrors([makeFault('schema.name.required'), fault])).toEqual({
+describe('the payload of an error response', () => {
+  test('names the first affected schema, without causes', () => {
+    const fault = createFault('field.setter.compile_error', { schema: 'post', field: 'x', cause: new Error('inside') });
+    expect(fieldErrors([createFault('schema.name.required'), fault])).toEqual({
       schema: 'post',
       field_errors: [
         { code: 'schema.name.required', message: 'A schema needs a `name`.' },
@@ -46,15 +46,17 @@ describe('the payload of a refusal', () => {
     });
   });
 
-  test('an error carries all faults, and the cause of the first', () => {
+  test('contains all errors, and the cause of the first', () => {
     const cause = new Error('inside');
-    const error = new SchemaFaultError([makeFault('schema.io.read_error', { cause })]);
+    const error = new SchemaFaultError([createFault('schema.io.read_error', { cause })]);
     expect(error.cause).toBe(cause);
     expect(error.message).toContain('schema.io.read_error');
   });
 
-  test('a long value does not flood the message', () => {
-    expect(makeFault('schema.name.invalid', { params: { name: 'x'.repeat(9_999) } }).message.length).toBeLessThan(400);
+  test('truncates long values in messages', () => {
+    expect(createFault('schema.name.invalid', { params: { name: 'x'.repeat(9_999) } }).message.length).toBeLessThan(
+      400,
+    );
   });
 });
 
@@ -69,7 +71,7 @@ describe('pointers', () => {
   });
 });
 
-describe('a near name', () => {
+describe('a similar name', () => {
   test.each([
     ['titel', ['title', 'tile'], 'title'],
     ['Category', ['category'], 'category'],

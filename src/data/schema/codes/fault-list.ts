@@ -1,11 +1,13 @@
-import { makeFault, type FaultDetails, type SchemaFault, type SchemaFaultCode } from './schema-fault.js';
+import { createFault, type FaultDetails, type SchemaFault, type SchemaFaultCode } from './schema-fault.js';
 import { defineLimit } from '../../../kernel/limits.js';
+import { nearName } from '../../../kernel/text/near-name.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 
 /** Rank of existing schemas that were not submitted. They sort last, by name. */
-export const KEPT_RANK = Number.MAX_SAFE_INTEGER;
+export const UNCHANGED_RANK = Number.MAX_SAFE_INTEGER;
 
-export interface Place {
-  /** Position in the submission; {@link KEPT_RANK} for other schemas. */
+export interface FaultLocation {
+  /** Position in the submission; {@link UNCHANGED_RANK} for other schemas. */
   readonly rank: number;
   /** False for an existing schema that was not submitted. Its errors have no path. */
   readonly submitted: boolean;
@@ -16,27 +18,27 @@ export interface Place {
   readonly path: string;
 }
 
-const MAX_FAULTS = defineLimit(1_000, 'Schemas', 'errors that one answer lists', null);
+const MAX_FAULTS = defineLimit(1_000, 'Schemas', 'errors that one response lists', null);
 
 /** Collects the errors of all stages. Returns them in document order without duplicates. */
 export class FaultList {
-  private readonly entries = new Map<string, { fault: SchemaFault; place: Place }>();
+  private readonly entries = new Map<string, Entry>();
 
-  /** Adds an error at `place`. `path` in the details replaces the path of the place. */
-  add(code: SchemaFaultCode, place: Place, details: FaultDetails = {}): void {
+  /** Adds an error at `location`. `path` in the details replaces the path of the place. */
+  add(code: SchemaFaultCode, location: FaultLocation, details: FaultDetails = {}): void {
     if (this.isFull) return;
-    const path = details.path ?? place.path;
-    const { schema, field, index, source } = place;
-    const fault = makeFault(code, {
+    const path = details.path ?? location.path;
+    const { schema, field, index, source } = location;
+    const fault = createFault(code, {
       schema,
       field,
       index,
       source,
       ...details,
-      path: place.submitted ? path : undefined,
+      path: location.submitted ? path : undefined,
     });
-    const key = [place.rank, schema ?? '', code, path, fault.field ?? '', fault.message].join('\n');
-    if (!this.entries.has(key)) this.entries.set(key, { fault, place: { ...place, path } });
+    const key = [location.rank, schema ?? '', code, path, fault.field ?? '', fault.message].join('\n');
+    if (!this.entries.has(key)) this.entries.set(key, { fault, location: { ...location, path } });
   }
 
   /** True if the maximum number of errors is reached. Further ones are not added. */
@@ -55,14 +57,14 @@ export class FaultList {
 
 interface Entry {
   readonly fault: SchemaFault;
-  readonly place: Place;
+  readonly location: FaultLocation;
 }
 
 function compareEntries(left: Entry, right: Entry): number {
-  const [one, other] = [left.place, right.place];
+  const [one, other] = [left.location, right.location];
   return (
     one.rank - other.rank ||
-    (one.rank === KEPT_RANK ? compareTexts(one.schema ?? '', other.schema ?? '') : 0) ||
+    (one.rank === UNCHANGED_RANK ? compareTexts(one.schema ?? '', other.schema ?? '') : 0) ||
     comparePointers(one.path, other.path) ||
     compareTexts(left.fault.code, right.fault.code)
   );
@@ -80,8 +82,8 @@ export function jsonPointer(base: string, ...segments: readonly (string | number
   return pointer;
 }
 
-export function below(place: Place, ...segments: readonly (string | number)[]): Place {
-  return { ...place, path: jsonPointer(place.path, ...segments) };
+export function below(location: FaultLocation, ...segments: readonly (string | number)[]): FaultLocation {
+  return { ...location, path: jsonPointer(location.path, ...segments) };
 }
 
 function escaped(segment: string): string {
@@ -98,7 +100,7 @@ const MEMBER_ORDER = `
   .split(/\s+/);
 const MEMBER_RANKS = new Map(MEMBER_ORDER.map((member, rank) => [member, rank]));
 
-/** Compares pointers in document order: list entries by number, members in the order of the specification. */
+/** Compares pointers in document order: list entries by number, members in the documented order. */
 export function comparePointers(left: string, right: string): number {
   const [a, b] = [left.split('/'), right.split('/')];
   for (let depth = 0; depth < Math.min(a.length, b.length); depth += 1) {
@@ -110,12 +112,19 @@ export function comparePointers(left: string, right: string): number {
 
 function compareSegments(left: string, right: string): number {
   if (left === right) return 0;
-  const [a, b] = [segmentRank(left), segmentRank(right)];
-  if (a !== b) return a - b;
-  return left < right ? -1 : 1;
+  return segmentRank(left) - segmentRank(right) || compareTexts(left, right);
 }
 
 function segmentRank(segment: string): number {
   if (/^\d+$/.test(segment)) return Number(segment);
   return MEMBER_RANKS.get(segment) ?? MEMBER_ORDER.length;
+}
+
+export function listed(names: readonly string[]): string {
+  const listed = names.slice(0, SCHEMA_LIMITS.listedNames).join(', ') || 'none';
+  return names.length > SCHEMA_LIMITS.listedNames ? `${listed}, …` : listed;
+}
+
+export function unknownName(name: string, names: readonly string[]) {
+  return { params: { name, available: listed(names) }, suggestion: nearName(name, names) };
 }

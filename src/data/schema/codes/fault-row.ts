@@ -1,6 +1,4 @@
-type FaultStage = 'definition' | 'validate' | 'link' | 'plan' | 'snapshot' | 'change' | 'apply';
-
-/** Codes from the specification never change. `lintel` codes are additions of the same form. */
+/** Codes of the origin `specification` never change. `lintel` codes are additions of the same form. */
 type FaultOrigin = 'specification' | 'lintel';
 
 interface FaultText {
@@ -11,15 +9,13 @@ interface FaultText {
 }
 
 export interface FaultRow extends FaultText {
-  readonly stage: FaultStage;
   readonly origin: FaultOrigin;
 }
 
 export function faultRows<Code extends string>(
   origin: FaultOrigin,
-  stage: FaultStage,
   texts: Readonly<Record<Code, FaultText>>,
 ): Readonly<Record<Code, FaultRow>> {
-  const rows = Object.entries<FaultText>(texts).map(([code, text]) => [code, { ...text, stage, origin }]);
+  const rows = Object.entries<FaultText>(texts).map(([code, text]) => [code, { ...text, origin }]);
   return Object.fromEntries(rows) as Record<Code, FaultRow>;
 }

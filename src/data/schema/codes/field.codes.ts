@@ -1,13 +1,11 @@
 import { type FaultRow, faultRows } from './fault-row.js';
 
 export const FIELD_CODES = {
-  ...faultRows('specification', 'definition', {
+  ...faultRows('specification', {
     'field.type.parse_error': {
       message: '`type` must be the name of a type, not {actual}.',
       when: 'JSON decoding met an unknown type identifier: a `type` that is not text',
     },
-  }),
-  ...faultRows('specification', 'validate', {
     'field.name.required': {
       message: 'The field at index {index} has no `name`.',
       when: 'field at the given index has no `name`',
@@ -26,7 +24,7 @@ export const FIELD_CODES = {
       when: 'relation field lacks `relation` object',
     },
     'field.relation.schema.required': {
-      message: 'The relation needs `schema`, the name of the schema that it leads to.',
+      message: 'The relation needs `schema`, the name of its target schema.',
       when: '`relation.schema` not set',
     },
     'field.relation.type.required': {
@@ -41,8 +39,6 @@ export const FIELD_CODES = {
       message: 'A file field needs the name of the schema that owns it.',
       when: 'file field needs an owning schema name during initialisation',
     },
-  }),
-  ...faultRows('specification', 'link', {
     'field.not_found': {
       message: 'The schema "{schema}" has no field "{name}". Available: {available}.',
       when: 'field lookup by name failed inside a known schema',
@@ -56,7 +52,7 @@ export const FIELD_CODES = {
       when: '`getter` expression failed to compile (cause attached), or its result has the wrong type',
     },
   }),
-  ...faultRows('lintel', 'definition', {
+  ...faultRows('lintel', {
     'field.property.invalid': {
       message: '`{property}` must be {expected}, not {actual}.',
       when: 'a property of a field has the wrong JSON type, or the field is not an object',
@@ -65,8 +61,6 @@ export const FIELD_CODES = {
       message: '`{property}` is not a property of a field.',
       when: 'a field has a property that the format does not know',
     },
-  }),
-  ...faultRows('lintel', 'validate', {
     'field.name.invalid': {
       message: '"{name}" is not a field name: use ASCII letters, digits and `_`, beginning with a letter.',
       when: '`name` is not a plain identifier',
@@ -122,11 +116,11 @@ export const FIELD_CODES = {
     },
     'field.file.invalid': {
       message: '`file` of the field cannot be used: {reason}.',
-      when: 'a type or a size of `file` is unusable',
+      when: 'a type or a size of `file` is not valid',
     },
     'field.file.not_allowed': {
-      message: '`file` stands at fields of type file alone, not at one of type {type}.',
-      when: '`file` at a field of another type',
+      message: '`file` is allowed for fields of type file only, not for type {type}.',
+      when: '`file` on a field of another type',
     },
     'field.enum.not_allowed': {
       message: 'A field of type {type} has no `enums`.',
@@ -142,7 +136,7 @@ export const FIELD_CODES = {
     },
     'field.relation.not_allowed': {
       message: 'A field of type {type} has no `relation`.',
-      when: '`relation` on a field that is not a relation (a file field makes its own)',
+      when: '`relation` on a field that is not a relation (a file field creates its relation itself)',
     },
     'field.setter.not_allowed': {
       message: 'A field of type {type} cannot have a `setter`.',
@@ -154,21 +148,19 @@ export const FIELD_CODES = {
     },
     'field.limit.exceeded': {
       message: '{what} is too long: {actual}, at most {limit}.',
-      when: 'a label, an enum list, an enum value or an expression is longer than the limits allow',
+      when: 'a label, an enum list, an enum value, an expression, a default or a renderer is longer than the limits allow',
     },
     'field.system.changed': {
       message: 'The field "{name}" belongs to the system schema "{schema}" and cannot be changed.',
       when: 'a field of a system schema is declared differently, renamed or removed',
     },
-  }),
-  ...faultRows('lintel', 'link', {
     'field.column.duplicate': {
       message: 'The column "{name}" is taken by the field "{other}".',
       when: 'two fields of a schema would have the same column',
     },
     'field.rename.conflict': {
       message: 'The field "{old}" cannot be renamed to "{name}": {reason}.',
-      when: '`renames.fields` names a field that stays, a new field that is not there, or one field twice',
+      when: '`renames.fields` names a field that still exists, a new field that does not exist, or one field twice',
     },
   }),
 } satisfies Record<`field.${string}`, FaultRow>;

@@ -1,9 +1,9 @@
 import { type FaultRow, faultRows } from './fault-row.js';
 
 export const RELATION_CODES = {
-  ...faultRows('specification', 'link', {
+  ...faultRows('specification', {
     'relation.target.not_found': {
-      message: 'The relation leads to the schema "{target}", which does not exist.',
+      message: 'The relation refers to the schema "{target}", which does not exist.',
       when: '`relation.schema` names an undefined schema',
     },
     'relation.back_ref.missing': {
@@ -11,11 +11,11 @@ export const RELATION_CODES = {
       when: 'back-reference field missing on target schema or not pointing back',
     },
     'relation.fk.target.not_found': {
-      message: 'The foreign key leads to the field "{column}", which the schema "{target}" does not have.',
+      message: 'The foreign key refers to the field "{column}", which the schema "{target}" does not have.',
       when: 'foreign-key target field missing on target schema',
     },
     'relation.fk.clone_failed': {
-      message: 'A foreign key cannot be made after the field "{column}" of the schema "{target}".',
+      message: 'A foreign key to the field "{column}" of the schema "{target}" cannot be created.',
       when: 'foreign-key field clone failed (internal)',
     },
     'relation.config.missing': {
@@ -23,7 +23,7 @@ export const RELATION_CODES = {
       when: 'field of type relation has no `relation` configuration when it is linked',
     },
   }),
-  ...faultRows('lintel', 'definition', {
+  ...faultRows('lintel', {
     'relation.property.invalid': {
       message: '`relation.{property}` must be {expected}, not {actual}.',
       when: 'a property of a relation has the wrong JSON type',
@@ -32,17 +32,15 @@ export const RELATION_CODES = {
       message: '`{property}` is not a property of a relation.',
       when: 'a relation has a property that the format does not know',
     },
-  }),
-  ...faultRows('lintel', 'validate', {
     'relation.column.invalid': {
       message:
         '"{name}" cannot be a column: use up to 63 ASCII letters, digits and `_`, a letter first, and no reserved word.',
-      when: '`source_column` or `target_column`, or the column made from the field name, is not a plain identifier of at most 63 bytes',
+      when: '`source_column` or `target_column`, or the column derived from the field name, is not a plain identifier of at most 63 bytes',
     },
     'relation.junction_table.invalid': {
       message:
         '"{name}" cannot be a table: use up to 63 ASCII letters, digits and `_`, a letter first, and no reserved word.',
-      when: '`junction_table`, or the name made for it, is not a plain identifier of at most 63 bytes, or is reserved',
+      when: '`junction_table`, or the name derived for it, is not a plain identifier of at most 63 bytes, or is reserved',
     },
     'relation.on_delete.invalid': {
       message: '`on_delete` must be one of {available}.',
@@ -56,15 +54,13 @@ export const RELATION_CODES = {
       message: '`on_erase` must be one of {available}.',
       when: '`on_erase` is not a known action',
     },
-  }),
-  ...faultRows('lintel', 'link', {
     'relation.back_ref.self': {
       message: 'The relation field "{field}" cannot be its own back reference; declare a second field.',
       when: 'a self-relation names itself as the field that points back',
     },
     'relation.back_ref.taken': {
       message: 'The back reference "{name}" on the schema "{target}" is taken by another field.',
-      when: 'a back reference that is made automatically would have the name of another field',
+      when: 'a back reference that is created automatically would have the name of another field',
     },
     'relation.owner.missing': {
       message: 'Neither "{schema}.{field}" nor "{target}.{backField}" is the `owner`; one side must be.',
@@ -87,7 +83,7 @@ export const RELATION_CODES = {
       when: 'the two sides of a relation name different columns',
     },
     'relation.fk.target.not_unique': {
-      message: 'The foreign key leads to "{target}.{column}", which is not unique.',
+      message: 'The foreign key refers to "{target}.{column}", which is not unique.',
       when: '`target_column` names a field that is neither the primary key nor unique',
     },
     'relation.junction_table.taken': {
@@ -116,7 +112,7 @@ export const RELATION_CODES = {
     },
     'relation.on_erase.unrelated': {
       message: '`on_erase` needs a relation by which records refer to accounts; "{schema}.{field}" is none.',
-      when: '`on_erase` on a relation that does not lead to `user`, or whose key stands in the account',
+      when: '`on_erase` on a relation that does not refer to `user`, or whose key is stored in the account',
     },
     'relation.on_erase.impossible': {
       message:

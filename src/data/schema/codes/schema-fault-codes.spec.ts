@@ -1,6 +1,6 @@
 import { SCHEMA_FAULT_CODES } from './schema-fault.js';
 
-/** The four tables of the specification. Clients map these codes to their own texts, so the codes never change. */
+/** The four tables of codes. Clients map these codes to their own texts, so the codes never change. */
 const SPECIFICATION = `
   schema.name.required schema.label_field.required schema.namespace.required schema.label_field.not_found
   schema.label_field.system_schema schema.primary_field.not_found schema.primary_field.required schema.io.read_error
@@ -43,13 +43,13 @@ const LINTEL = `
 
 const rows = Object.entries(SCHEMA_FAULT_CODES);
 
-describe('the table of schema fault codes', () => {
-  test('has every code of the specification, and no other by that origin', () => {
+describe('the table of schema error codes', () => {
+  test('has every code of the origin "specification", and no other', () => {
     const codes = rows.filter(([, row]) => row.origin === 'specification').map(([code]) => code);
     expect(codes.sort()).toEqual([...SPECIFICATION].sort());
   });
 
-  test('has every code of ours, and no other', () => {
+  test('has every code of Lintel, and no other', () => {
     const codes = rows.filter(([, row]) => row.origin === 'lintel').map(([code]) => code);
     expect(codes.sort()).toEqual([...LINTEL].sort());
   });

@@ -11,7 +11,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FaultRow>>>> = {
   builder: BUILDER_CODES,
 };
 
-/** All codes of schema validation errors (422). Codes are stable, messages are not (specification, "Schema validation errors"). */
+/** All codes of schema validation errors (422). Codes are stable, messages are not. */
 export const SCHEMA_FAULT_CODES = { ...SCHEMA_CODES, ...FIELD_CODES, ...RELATION_CODES, ...BUILDER_CODES } as const;
 
 export type SchemaFaultCode = keyof typeof SCHEMA_FAULT_CODES;
@@ -20,19 +20,17 @@ export function schemaFaultsSection(): string {
   const sections = Object.entries(TABLES).flatMap(([category, table]) => [
     `### ${category}.*`,
     '',
-    '| Code | Meaning | Raised by | Origin |',
-    '|---|---|---|---|',
-    ...Object.entries(table).map(
-      ([code, { when, stage, origin }]) => `| \`${code}\` | ${when.replaceAll('|', '\\|')} | ${stage} | ${origin} |`,
-    ),
+    '| Code | Meaning |',
+    '|---|---|',
+    ...Object.entries(table).map(([code, { when }]) => `| \`${code}\` | ${when.replaceAll('|', '\\|')} |`),
     '',
   ]);
   return [
     '## Schema definitions',
     '',
-    '`schema_invalid` (422) carries `data.schema`, the first affected schema, and `data.field_errors` with all faults at once, in a stable',
-    'order. Each has `code` and `message`; `field`, `schema`, `path` (JSON Pointer into the submission), `index` (of a field without a name),',
-    '`suggestion` and `range` (offsets into an expression) where they apply. Codes are stable, messages are not.',
+    '`schema_invalid` (422) has `data.schema`, the first affected schema, and `data.field_errors` with all errors in a stable order. Each has',
+    '`code` and `message`, and, if they apply, `field`, `schema`, `path` (JSON Pointer into the request), `index` (of a field without a name),',
+    '`suggestion` and `range` (offsets into an expression). Codes are stable, messages are not. Codes marked as internal indicate a defect of Lintel.',
     '',
     ...sections,
   ].join('\n');
@@ -61,7 +59,7 @@ export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
 }
 
 /** Creates an error. The placeholders of its message are filled from `params`, `schema` and `field`. */
-export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): SchemaFault {
+export function createFault(code: SchemaFaultCode, details: FaultDetails = {}): SchemaFault {
   const { params, ...rest } = details;
   const values: Record<string, string | number | undefined> = {
     schema: rest.schema,
@@ -69,17 +67,17 @@ export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): Sc
     index: rest.index,
     ...params,
   };
-  const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => shown(values[key]));
-  const known = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { code, message, ...Object.fromEntries(known) };
+  const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => quoted(values[key]));
+  const defined = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return { code, message, ...Object.fromEntries(defined) };
 }
 
 /** @internal */
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
-function shown(value: string | number | undefined): string {
+function quoted(value: string | number | undefined): string {
   const text = String(value ?? '');
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }
 
 export class SchemaFaultError extends Error {

@@ -1,13 +1,11 @@
 import { type FaultRow, faultRows } from './fault-row.js';
 
 export const BUILDER_CODES = {
-  ...faultRows('specification', 'validate', {
+  ...faultRows('specification', {
     'builder.relation.not_m2m': {
       message: 'The relation "{field}" is {type}, not m2m: it has no junction table.',
       when: 'm2m junction requested for a non-m2m relation',
     },
-  }),
-  ...faultRows('specification', 'link', {
     'builder.schema.duplicate': {
       message: 'The system schema "{schema}" is declared more than once.',
       when: 'system schema declared more than once',
@@ -17,20 +15,18 @@ export const BUILDER_CODES = {
       when: 'schema lacks a primary-key field at build time',
     },
     'builder.junction_field.create_failed': {
-      message: 'A column of the junction table "{table}" could not be made.',
+      message: 'A column of the junction table "{table}" could not be created.',
       when: 'junction field creation failed (internal)',
     },
-  }),
-  ...faultRows('specification', 'change', {
     'builder.schema.not_found': {
-      message: 'There is no schema "{name}". Available: {available}.',
+      message: 'The schema "{name}" does not exist. Available: {available}.',
       when: 'requested schema not in builder; message lists available',
     },
   }),
 } satisfies Record<`builder.${string}`, FaultRow>;
 
 export const SCHEMA_CODES = {
-  ...faultRows('specification', 'validate', {
+  ...faultRows('specification', {
     'schema.name.required': { message: 'A schema needs a `name`.', when: 'missing `name`' },
     'schema.label_field.required': { message: 'A schema needs a `label_field`.', when: 'missing `label_field`' },
     'schema.namespace.required': { message: 'A schema needs a `namespace`.', when: 'missing `namespace`' },
@@ -50,20 +46,16 @@ export const SCHEMA_CODES = {
       message: 'The schema has no primary key: it has no field `id` and `primary_field` is empty.',
       when: 'no primary key field (no `id`, no `primary_field`)',
     },
-  }),
-  ...faultRows('specification', 'snapshot', {
     'schema.init.unknown': {
       message: 'The schemas could not be initialised.',
       when: 'unrecognised error during schema initialisation (cause attached)',
     },
-  }),
-  ...faultRows('specification', 'apply', {
     'schema.io.read_error': {
       message: 'The schema directory could not be read.',
       when: 'schema directory read failed (underlying error attached as cause)',
     },
   }),
-  ...faultRows('lintel', 'definition', {
+  ...faultRows('lintel', {
     'schema.document.invalid': {
       message: 'Expected a schema definition, a list of them, or an object with `schemas`; got {actual}.',
       when: 'the submission, or an entry of it, is not a JSON object',
@@ -76,8 +68,6 @@ export const SCHEMA_CODES = {
       message: '`{property}` is not a property of a schema.',
       when: 'a schema has a property that the format does not know',
     },
-  }),
-  ...faultRows('lintel', 'validate', {
     'schema.name.invalid': {
       message: '"{name}" is not a schema name: use ASCII letters, digits and `_`, beginning with a letter.',
       when: '`name` is not a plain identifier',
@@ -117,10 +107,10 @@ export const SCHEMA_CODES = {
     },
     'schema.audit.invalid': {
       message: '`audit` must be true, false or "values", not {actual}.',
-      when: '`audit` says something else than whether, and how, the audit log tells of the records',
+      when: '`audit` is not true, false or "values"',
     },
     'schema.audit.system_schema': {
-      message: 'The records of the system schema "{schema}" are in the audit log anyway, without their values.',
+      message: 'The records of the system schema "{schema}" are always in the audit log, without their values.',
       when: '`audit` is given for a system schema',
     },
     'schema.index.columns.required': {
@@ -133,7 +123,7 @@ export const SCHEMA_CODES = {
     },
     'schema.index.column.not_allowed': {
       message: 'The field "{name}" cannot be part of an index: {reason}.',
-      when: 'an entry of `db.indexes` names a field without a column of its own, or of a type that cannot be indexed',
+      when: 'an entry of `db.indexes` names a field without a separate column, or of a type that cannot be indexed',
     },
     'schema.index.column.duplicate': {
       message: 'The index names the column "{name}" twice.',
@@ -151,8 +141,6 @@ export const SCHEMA_CODES = {
       message: 'Too many {what}: {actual}, at most {limit}.',
       when: 'more schemas, fields, indexes or index columns than the limits allow',
     },
-  }),
-  ...faultRows('lintel', 'link', {
     'schema.name.duplicate': {
       message: 'The schema name "{name}" is used more than once.',
       when: 'two schemas have the same name, or one schema has the namespace of another as its name (case is ignored)',
@@ -167,13 +155,11 @@ export const SCHEMA_CODES = {
     },
     'schema.rename.conflict': {
       message: 'The schema "{old}" cannot be renamed to "{name}": {reason}.',
-      when: '`renames.schema` names a schema that stays, is a system schema, or is claimed twice',
+      when: '`renames.schema` names a schema that still exists, is a system schema, or is used twice',
     },
-  }),
-  ...faultRows('lintel', 'change', {
     'schema.remove.system_schema': {
       message: 'The system schema "{schema}" cannot be removed.',
-      when: 'a system schema is to be deleted',
+      when: 'deletion of a system schema',
     },
   }),
 } satisfies Record<`schema.${string}`, FaultRow>;

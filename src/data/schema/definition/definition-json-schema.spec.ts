@@ -1,6 +1,6 @@
 import { blog } from '../../../../test/support/schema-definitions.js';
 import { FIELD_TYPES } from '../../model/field-types.js';
-import { FIELD_MEMBERS, RELATION_MEMBERS, SCHEMA_MEMBERS } from './definition-members.js';
+import { FIELD_MEMBERS, RELATION_MEMBERS, SCHEMA_MEMBERS } from './definition-node.js';
 import { definitionJsonSchema } from './definition-json-schema.js';
 
 interface ObjectSchema {
@@ -18,12 +18,12 @@ describe('the JSON Schema of a definition', () => {
     ['schemas', root, SCHEMA_MEMBERS],
     ['fields', field, FIELD_MEMBERS],
     ['relations', relation, RELATION_MEMBERS],
-  ])('knows exactly the members of %s', (_, known, members) => {
-    expect(Object.keys(known?.properties ?? {}).sort()).toEqual(Object.keys(members).sort());
-    expect(known?.additionalProperties).toBe(false);
+  ])('has exactly the members of %s', (_, cached, members) => {
+    expect(Object.keys(cached?.properties ?? {}).sort()).toEqual(Object.keys(members).sort());
+    expect(cached?.additionalProperties).toBe(false);
   });
 
-  test('knows every type with its aliases', () => {
+  test('has every type with its aliases', () => {
     const names = Object.entries(FIELD_TYPES).flatMap(([type, row]) => [
       type,
       ...('aliases' in row ? row.aliases : []),
@@ -31,7 +31,7 @@ describe('the JSON Schema of a definition', () => {
     expect([...(field?.properties['type']?.enum ?? [])].sort()).toEqual(names.sort());
   });
 
-  test('asks for what every definition has', () => {
+  test('requires the mandatory members', () => {
     for (const definition of blog()) {
       for (const member of root.required) expect(definition).toHaveProperty(member);
       expect(Object.keys(definition).filter((member) => !Object.hasOwn(root.properties, member))).toEqual([]);

@@ -12,7 +12,7 @@ import {
   SCHEMA_MEMBERS,
   type MemberKind,
   type MemberTable,
-} from './definition-members.js';
+} from './definition-node.js';
 
 const IDENTIFIER = {
   type: 'string',
@@ -109,8 +109,10 @@ function indexList(): JsonObject {
   return { type: 'array', maxItems: SCHEMA_LIMITS.indexes, items };
 }
 
-function objectOf(members: MemberTable, required: readonly string[], known: JsonObject): JsonObject {
-  const properties = Object.entries(members).map(([name, kind]) => [name, known[name] ?? KINDS[kind]] as const);
+function objectOf(members: MemberTable, required: readonly string[], knownProperties: JsonObject): JsonObject {
+  const properties = Object.entries(members).map(
+    ([name, kind]) => [name, knownProperties[name] ?? KINDS[kind]] as const,
+  );
   return { type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties) };
 }
 

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseJson } from '../../../kernel/text/json-numbers.js';
-import { makeFault, SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
+import { parseJson } from '../../../kernel/text/json.js';
+import { createFault, SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
 import { SchemaFilesError } from './schema-files.errors.js';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
-import { type AnyModule, type Declaration, declarationsOf } from '../../../kernel/module-settings.js';
+import { type AnyModule, type Declaration, declarationsOf } from '../../../platform/extension/module-settings.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { SCHEMA_DIRECTORIES } from '../schema-directories.decorator.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -15,18 +15,18 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 type DeclaredDirectories = Declaration<readonly (URL | string)[]>;
 
 /** @throws DefinitionError for a directory that does not exist. */
-export function schemaPlaces({ owner, declared }: DeclaredDirectories): readonly string[] {
-  return declared.map((place) => {
-    const directory = place instanceof URL ? fileURLToPath(place) : resolve(place);
+export function schemaDirectories({ owner, declared }: DeclaredDirectories): readonly string[] {
+  return declared.map((path) => {
+    const directory = path instanceof URL ? fileURLToPath(path) : resolve(path);
     if (existsSync(directory)) return directory;
-    throw new DefinitionError(`${owner.name} brings schemas of ${directory}, and there is no such directory.`);
+    throw new DefinitionError(`${owner.name} lists schemas in ${directory}, but this directory does not exist.`);
   });
 }
 
 /** Checks without a database that all schema files can be read. @throws DefinitionError SchemaFilesError */
 export async function assertSchemaFiles(config: Config, modules: readonly AnyModule[]): Promise<void> {
-  const places = declarationsOf<readonly (URL | string)[]>(modules, SCHEMA_DIRECTORIES).flatMap(schemaPlaces);
-  for (const directory of [...places, schemaDirectory(config)])
+  const directories = declarationsOf<readonly (URL | string)[]>(modules, SCHEMA_DIRECTORIES).flatMap(schemaDirectories);
+  for (const directory of [...directories, schemaDirectory(config)])
     await asFilesError(directory, () => readSchemaFiles(directory));
 }
 
@@ -59,7 +59,7 @@ interface RefusedStep {
 
 function refusalLines({ code, message, details }: AppError): readonly string[] {
   const steps = (details['steps'] ?? []) as readonly RefusedStep[];
-  const hint = code === 'migration_destructive' ? ['`schema:apply --allow-data-loss` applies it all the same.'] : [];
+  const hint = code === 'migration_destructive' ? ['To apply it anyway, run `schema:apply --allow-data-loss`.'] : [];
   const lost = steps.map(({ words, rows, problems }) =>
     [words, rows === undefined ? '' : `Rows: ${rows}.`, ...problems.map(problemLine)].filter(Boolean).join(' '),
   );
@@ -72,9 +72,9 @@ function problemLine({ message, examples }: RefusedStep['problems'][number]): st
 
 function faultLines(faults: readonly SchemaFault[]): readonly string[] {
   return faults.map(({ source, path, schema, code, message, suggestion }) => {
-    const place = [source ?? schema, path].filter(Boolean).join(' ');
+    const location = [source ?? schema, path].filter(Boolean).join(' ');
     const hint = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
-    return `${place === '' ? '' : `${place}: `}${message}${hint} (${code})`;
+    return `${location === '' ? '' : `${location}: `}${message}${hint} (${code})`;
   });
 }
 
@@ -123,6 +123,6 @@ async function readTexts(directory: string): Promise<readonly { readonly name: s
     );
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new SchemaFaultError([makeFault('schema.io.read_error', { cause })]);
+    throw new SchemaFaultError([createFault('schema.io.read_error', { cause })]);
   }
 }

@@ -5,11 +5,11 @@ const definition = (name: string, label = 'title'): SchemaDefinition => {
   return { name, namespace: `${name}s`, label_field: label, fields: [] };
 };
 const file = (name: string, json: unknown) => ({ name, json, hash: '' });
-const rewritten = (files: Parameters<typeof rewriteFiles>[0], wanted: Record<string, SchemaDefinition | null>) =>
-  Object.fromEntries(rewriteFiles(files, new Map(Object.entries(wanted))));
+const rewritten = (files: Parameters<typeof rewriteFiles>[0], definitions: Record<string, SchemaDefinition | null>) =>
+  Object.fromEntries(rewriteFiles(files, new Map(Object.entries(definitions))));
 
-describe('schema files that follow a change', () => {
-  test('a definition is replaced where it stands, whatever the form of the file', () => {
+describe('schema files after a change', () => {
+  test('a definition is replaced in place, in any file layout', () => {
     const post = definition('post', 'name');
     const files = [
       file('a.json', definition('post')),
@@ -23,13 +23,13 @@ describe('schema files that follow a change', () => {
     });
   });
 
-  test('one that stands nowhere gets a file of its own', () => {
+  test('a new definition gets its own file', () => {
     expect(rewritten([file('a.json', definition('tag'))], { post: definition('post') })).toEqual({
       'post.json': definition('post'),
     });
   });
 
-  test('one that is gone leaves its file, and a file that is left empty goes', () => {
+  test('a dropped definition is removed, and an empty file is deleted', () => {
     const files = [
       file('a.json', definition('post')),
       file('b.json', { schemas: [definition('tag'), definition('x')] }),
@@ -40,7 +40,7 @@ describe('schema files that follow a change', () => {
     });
   });
 
-  test('files that the change does not speak of are left alone', () => {
+  test('other files are unchanged', () => {
     expect(rewritten([file('a.json', definition('tag')), file('b.json', 7)], { other: null })).toEqual({});
   });
 });

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { makeDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { createDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import type { StatementRunner } from '../plan/plan.types.js';
 
 export interface PendingFile {
@@ -104,7 +103,7 @@ async function ownDirectory({ dataDir, production }: Config): Promise<string> {
   if (found !== null || production) return found ?? SHARED;
   const draft = `${path}.${randomUUID()}`;
   try {
-    makeDirectories(dataDir);
+    createDirectories(dataDir);
     await writeFile(draft, `${randomUUID()}\n`, { flag: 'wx' });
     // A hard link is atomic: concurrent processes agree on one id.
     await link(draft, path);

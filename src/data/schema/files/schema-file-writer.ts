@@ -1,22 +1,18 @@
-import { isJsonObject } from '../../../kernel/text/json-object.js';
+import { isJsonObject } from '../../../kernel/text/json.js';
+import { definitionsIn } from '../definition/read-submission.js';
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { makeDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { createDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';
-import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import type { ValidChange } from '../change/prepare-change.js';
 import { readSchemaFiles, textHash, type SchemaFile, schemaDirectory } from './read-schema-files.js';
 import type { PendingFile } from './schema-file-store.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 
-interface FileChange {
-  readonly snapshot: SchemaSnapshot;
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-}
+type FileChange = Pick<ValidChange, 'snapshot' | 'changed' | 'removed'>;
 
 export interface StagedFiles {
   readonly pending: readonly PendingFile[];
@@ -42,30 +38,23 @@ export class SchemaFileWriter {
   }
 
   async write(directory: string, { snapshot, changed, removed }: FileChange): Promise<StagedFiles> {
-    const wanted = new Map([
-      ...changed.map((name) => [name, snapshot.schemas[name]?.definition ?? null] as const),
-      ...removed.map((name) => [name, null] as const),
-    ]);
+    const names = [...changed, ...removed];
+    const definitions = new Map(names.map((name) => [name, snapshot.schemas[name]?.definition ?? null]));
     const files = await readSchemaFiles(directory);
     const formerHashes = new Map(files.map(({ name, hash }) => [name, hash]));
-    const rewritten = rewriteFiles(files, wanted);
+    const rewritten = rewriteFiles(files, definitions);
     if (rewritten.size === 0) return NOTHING;
-    makeDirectories(directory);
-    const texts = [...rewritten].map(([name, json]) => ({
-      name,
-      text: json === null ? null : `${JSON.stringify(json, null, INDENT)}\n`,
-    }));
-    const pending = texts.map(({ name, text }): PendingFile => ({
-      name,
-      temporary: text === null ? null : `.${name}.${randomUUID()}.tmp`,
-      formerHash: formerHashes.get(name) ?? null,
-      hash: text === null ? null : textHash(text),
-    }));
+    createDirectories(directory);
+    const pending = [...rewritten].map(([name, json]) => {
+      const formerHash = formerHashes.get(name) ?? null;
+      if (json === null) return { name, text: '', temporary: null, formerHash, hash: null };
+      const text = `${JSON.stringify(json, null, INDENT)}\n`;
+      return { name, text, temporary: `.${name}.${randomUUID()}.tmp`, formerHash, hash: textHash(text) };
+    });
     const discard = () => discardTemporaries(directory, pending);
     try {
-      for (const [index, { temporary }] of pending.entries()) {
-        if (temporary) await writeFile(join(directory, temporary), texts[index]?.text ?? '', { flush: true });
-      }
+      for (const { temporary, text } of pending)
+        if (temporary !== null) await writeFile(join(directory, temporary), text, { flush: true });
     } catch (error) {
       await discard();
       throw error;
@@ -77,13 +66,13 @@ export class SchemaFileWriter {
   async finish(directory: string, pending: readonly PendingFile[]) {
     const hashes = new Map((await readSchemaFiles(directory)).map(({ name, hash }) => [name, hash]));
     const hashOf = (file: PendingFile): string | null => hashes.get(file.name) ?? null;
-    const there = pending.filter((file) => hashOf(file) === file.hash);
+    const unchanged = pending.filter((file) => hashOf(file) === file.hash);
     const due = pending.filter((file) => hashOf(file) === file.formerHash && file.formerHash !== file.hash);
     const published = await this.publish(directory, due);
-    const written = [...there, ...published];
-    const left = pending.filter((file) => !written.includes(file));
-    await discardTemporaries(directory, [...there, ...left]);
-    return { written, left };
+    const written = [...unchanged, ...published];
+    const remaining = pending.filter((file) => !written.includes(file));
+    await discardTemporaries(directory, [...unchanged, ...remaining]);
+    return { written, left: remaining };
   }
 
   private async publish(directory: string, pending: readonly PendingFile[]): Promise<readonly PendingFile[]> {
@@ -106,36 +95,34 @@ async function discardTemporaries(directory: string, pending: readonly PendingFi
   for (const { temporary } of pending) if (temporary !== null) await rm(join(directory, temporary), { force: true });
 }
 
-type WantedDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
+type TargetDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
 
 /**
  * Returns the new JSON of each changed file; null for a removed one. A definition is replaced in its file, and a new one gets its own file.
  */
-export function rewriteFiles(files: readonly SchemaFile[], wanted: WantedDefinitions): ReadonlyMap<string, unknown> {
+export function rewriteFiles(
+  files: readonly SchemaFile[],
+  definitions: TargetDefinitions,
+): ReadonlyMap<string, unknown> {
   const rewritten = new Map<string, unknown>();
   const found = new Set<string>();
   const replace = (entry: unknown): readonly unknown[] => {
     const name = nameOf(entry);
-    const definition = name === undefined ? undefined : wanted.get(name);
+    const definition = name === undefined ? undefined : definitions.get(name);
     if (name === undefined || definition === undefined) return [entry];
     found.add(name);
     return definition === null ? [] : [definition];
   };
   for (const { name, json } of files) {
-    const entries = entriesOf(json);
+    const entries = definitionsIn(json);
     const next = entries.flatMap(replace);
     if (next.length === entries.length && next.every((entry, index) => entry === entries[index])) continue;
     rewritten.set(name, next.length === 0 ? null : inTheFormOf(json, next));
   }
-  for (const [name, definition] of wanted) {
+  for (const [name, definition] of definitions) {
     if (definition !== null && !found.has(name)) rewritten.set(`${name}.json`, definition);
   }
   return rewritten;
-}
-
-function entriesOf(json: unknown): readonly unknown[] {
-  const list = isJsonObject(json) && Object.hasOwn(json, 'schemas') ? json['schemas'] : json;
-  return Array.isArray(list) ? (list as unknown[]) : [list];
 }
 
 function inTheFormOf(json: unknown, entries: readonly unknown[]): unknown {

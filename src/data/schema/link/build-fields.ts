@@ -1,4 +1,4 @@
-import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
+import { createFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type {
@@ -10,30 +10,30 @@ import type {
 } from '../../model/schema-model.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedSchema } from '../validate/checked-schema.js';
-import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-fields.js';
-import { columnName, primaryField, columnSqlType, type LinkContext } from './tables/build-columns.js';
-import { isOrdered, ORDER_COLUMN, sideId } from './tables/build-junction.js';
-import type { PairStorage, Side } from './relation-sides.js';
+import { columnName, columnSqlType, type LinkContext, referencedField } from './tables/build-table.js';
+import { ORDER_COLUMN, sideId } from './tables/build-junction.js';
+import type { Side } from './relation-sides.js';
+import type { PairStorage } from './store-pairs.js';
 
 export function buildFields(schema: CheckedSchema, context: LinkContext): readonly LinkedField[] {
   const sides = context.sides.get(schema) ?? new Map<string, Side>();
-  const own = [...allFields(schema).values()].map((field) => {
+  const own = [...schema.allFields.values()].map((field) => {
     const isValue = fieldType(field.type).sql !== '';
     return isValue ? valueField(schema, field, context) : relationField(sides.get(field.name), schema, field, context);
   });
-  const generated = [...sides.values()].filter((side) => side.maker !== undefined);
+  const generated = [...sides.values()].filter((side) => side.creator !== undefined);
   return [...own, ...generated.map((side) => relationField(side, schema, side.field.definition, context))];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function originOf(schema: CheckedSchema, field: string): FieldOrigin {
-  if (isSystemField(schema, field)) return 'system';
+  if (schema.isSystemField(field)) return 'system';
   return schema.fields.has(field) ? 'declared' : 'automatic';
 }
 
 function valueField(schema: CheckedSchema, field: FieldDefinition, context: LinkContext): LinkedValueField {
-  const generated = generatedBy(schema, field);
+  const generated = schema.generatedBy(field);
   const size = field.type === 'string' ? (field.size ?? SCHEMA_LIMITS.defaultStringSize) : field.size;
   const { setter, getter } = context.expressions.get(schema)?.get(field.name) ?? {};
   // A literal that starts with a spread is forty times slower, and there are thousands of fields.
@@ -46,11 +46,11 @@ function valueField(schema: CheckedSchema, field: FieldDefinition, context: Link
     immutable: field.immutable === true,
     sortable: field.sortable !== false,
     filterable: field.filterable !== false,
-    hidden: schema.system?.hidden.some((hidden) => hidden.name === field.name) ?? false,
+    hidden: schema.isHidden(field.name),
     type: field.type as LinkedValueField['type'],
     column: columnName(field),
     sqlType: columnSqlType(field),
-    unique: field.unique === true || field.name === primaryFieldName(schema),
+    unique: field.unique === true || field.name === schema.primaryFieldName,
     searchable: field.searchable === true,
   };
   if (field.label) linked.label = field.label;
@@ -71,8 +71,8 @@ function relationField(
 ): LinkedField {
   const storage = side && context.storages.get(side);
   if (!side || !storage) {
-    const details = { schema: schema.definition.name, field: field.name };
-    throw new SchemaFaultError([makeFault('relation.config.missing', details)]);
+    const details = { schema: schema.name, field: field.name };
+    throw new SchemaFaultError([createFault('relation.config.missing', details)]);
   }
   const { pair } = storage;
   const back = pair.owner === side ? pair.other : pair.owner;
@@ -80,16 +80,16 @@ function relationField(
     id: sideId(side, context),
     name: field.name,
     kind: 'relation',
-    origin: side.maker ? 'generated' : originOf(schema, field.name),
-    optional: field.optional === true || side.relation.values.optional === true,
+    origin: side.creator ? 'generated' : originOf(schema, field.name),
+    optional: side.isNullable,
     immutable: field.immutable === true,
     sortable: field.sortable !== false,
     filterable: field.filterable !== false,
     hidden: false,
     type: field.type === 'file' ? 'file' : 'relation',
     relation: pair.type,
-    target: back.schema.definition.name,
-    backField: back.field.definition.name,
+    target: back.schema.name,
+    backField: back.name,
     many: pair.type === 'm2m' || (pair.type === 'o2m' && pair.owner === side),
     join: relationJoin(side, back, storage),
   };
@@ -106,17 +106,16 @@ function relationJoin(side: Side, back: Side, storage: PairStorage): RelationJoi
   if (storage.kind === 'junction') {
     return {
       kind: 'junction',
-      ownColumn: columnName(primaryField(side.schema)),
+      ownColumn: columnName(side.schema.primaryField),
       targetTable,
-      targetColumn: columnName(primaryField(back.schema)),
+      targetColumn: columnName(back.schema.primaryField),
       junctionTable: storage.table,
       junctionOwnColumn: isOwner ? storage.ownerColumn : storage.otherColumn,
       junctionTargetColumn: isOwner ? storage.otherColumn : storage.ownerColumn,
-      ...(isOrdered(side) ? { junctionOrderColumn: ORDER_COLUMN } : {}),
+      ...(side.isFile ? { junctionOrderColumn: ORDER_COLUMN } : {}),
     };
   }
-  const referenced = allFields(storage.pair.owner.schema).get(storage.targetField);
-  const key = columnName(referenced ?? primaryField(storage.pair.owner.schema));
+  const key = columnName(referencedField(storage));
   return {
     kind: 'direct',
     holder: isOwner ? 'target' : 'own',

@@ -8,14 +8,10 @@ import {
 import type { ExpressionTypes } from '../../expressions/expression.types.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
-import type { LinkedExpression } from '../../model/schema-model.types.js';
+import type { LinkedExpression, LinkedValueField } from '../../model/schema-model.types.js';
 import { type CheckedField, type CheckedSchema, EVERY_NAME } from '../validate/checked-schema.js';
-import { allFields, generatedBy } from './all-fields.js';
 
-export interface FieldExpressions {
-  readonly setter?: LinkedExpression;
-  readonly getter?: LinkedExpression;
-}
+export type FieldExpressions = Pick<LinkedValueField, 'setter' | 'getter'>;
 
 export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
   const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);
@@ -32,19 +28,18 @@ export function checkExpressions(schema: CheckedSchema, faults: FaultList): Read
 
 /** Returns the members of `record`: all readable fields. An invalid field may have any type. */
 function readableFields(schema: CheckedSchema): readonly ExpressionField[] {
-  const hidden = new Set(schema.system?.hidden.map((field) => field.name));
-  const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));
+  const fields = [...schema.allFields.values()].filter(({ name }) => !schema.isHidden(name));
   const unknown = [...schema.invalid].map((name): ExpressionField => ({ name, type: 'json', nullable: true }));
   return [...fields.map((field) => expressionField(schema, field)), ...unknown];
 }
 
 function expressionField(schema: CheckedSchema, field: FieldDefinition): ExpressionField {
-  const nullable = field.optional === true || generatedBy(schema, field) !== undefined;
+  const nullable = field.optional === true || schema.generatedBy(field) !== undefined;
   return { name: field.name, type: field.type, nullable };
 }
 
 function checkExpression(
-  { definition, place }: CheckedField,
+  { definition, location }: CheckedField,
   member: 'setter' | 'getter',
   types: ExpressionTypes,
   faults: FaultList,
@@ -52,7 +47,7 @@ function checkExpression(
   const source = definition[member];
   if (!source) return undefined;
   const outcome = new ExpressionCompiler(types).compile(source);
-  const at = below(place, member);
+  const at = below(location, member);
   const code = `field.${member}.compile_error` as const;
   if (!outcome.ok) {
     const { message: reason, range, cause } = outcome.fault;
@@ -70,9 +65,9 @@ function checkExpression(
 
 /** Unknown types are checked at run time. An integer is accepted for every number type. */
 function resultFits(resultType: string, field: FieldDefinition): boolean {
-  const wanted = fieldType(field.type).cel;
+  const expectedType = fieldType(field.type).cel;
   const actual = bareType(resultType);
-  if (wanted === 'dyn' || actual === 'dyn' || actual === wanted) return true;
+  if (expectedType === 'dyn' || actual === 'dyn' || actual === expectedType) return true;
   if (actual === 'null') return field.optional === true;
-  return wanted === 'double' && actual === 'int';
+  return expectedType === 'double' && actual === 'int';
 }

@@ -24,7 +24,7 @@ const foreignKey = (snapshot: SchemaSnapshot, schemaName: string, column: string
 describe('relations', () => {
   const snapshot = snapshotOf(blog());
 
-  test('o2m: the side without owner holds the foreign key', () => {
+  test('o2m: the non-owning side stores the foreign key', () => {
     expect(join(snapshot, 'post', 'author')).toEqual({
       kind: 'direct',
       holder: 'own',
@@ -43,7 +43,7 @@ describe('relations', () => {
     expect(snapshot.schemas['post']?.fields['author']).toMatchObject({ many: false, backField: 'posts' });
   });
 
-  test('o2o: the foreign key is unique among records that are not deleted', () => {
+  test('o2o: the foreign key is unique among active records', () => {
     const { table } = snapshot.schemas['profile'] ?? {};
     expect(table?.indexes).toContainEqual(
       expect.objectContaining({ columns: ['author_id'], unique: true, live: true }),
@@ -68,7 +68,7 @@ describe('relations', () => {
     expect(junction?.foreignKeys.map(({ onDelete }) => onDelete)).toEqual(['cascade', 'cascade']);
   });
 
-  test('a schema can lead to itself, in a tree and as many to many', () => {
+  test('a schema can refer to itself, as a tree and many-to-many', () => {
     expect(join(snapshot, 'tag', 'parent')).toMatchObject({ ownColumn: 'parent_id', targetTable: 'tags' });
     const people = [
       schema('person', [
@@ -83,7 +83,7 @@ describe('relations', () => {
     });
   });
 
-  test('two schemas can have several relations, with columns and junctions of their own', () => {
+  test('two schemas can have several relations with separate columns and junctions', () => {
     const several = snapshotOf([
       schema('post', [
         relation('author', 'person', 'written', 'o2m', { source_column: 'writer' }),
@@ -113,7 +113,7 @@ describe('relations', () => {
     });
   });
 
-  test('a foreign key can lead to a unique field, which then holds for deleted records too', () => {
+  test('a foreign key can refer to a unique field, which then applies to deleted records too', () => {
     const linked = snapshotOf([
       schema('country', [
         field('string', 'code', { size: 2, unique: true }),
@@ -130,7 +130,7 @@ describe('relations', () => {
     );
   });
 
-  test('an optional reference is emptied when its target goes, a required one keeps it', () => {
+  test('an optional reference is emptied when its target is deleted, a required one is kept', () => {
     const target = schema('tag', [relation('posts', 'post', 'tag', 'o2m', owner)]);
     const onDelete = (more: object) => {
       const side = { type: 'relation', name: 'tag', relation: { schema: 'tag', field: 'posts', type: 'o2m', ...more } };
@@ -145,7 +145,7 @@ describe('relations', () => {
 describe('file fields', () => {
   const snapshot = snapshotOf(blog());
 
-  test('make their back reference on file by themselves', () => {
+  test('create their back reference on file', () => {
     expect(snapshot.schemas['file']?.fields['post_cover']).toMatchObject({
       origin: 'generated',
       many: true,
@@ -155,7 +155,7 @@ describe('file fields', () => {
     expect(snapshot.schemas['file']?.definition.fields.map(({ name }) => name)).not.toContain('post_cover');
   });
 
-  test('lead to the schema whose owner says so, whatever its name', () => {
+  test('refer to the schema of the file owner, with any name', () => {
     const { file, ...others } = Object.fromEntries(SYSTEM);
     const asset = { ...file!, definition: { ...file!.definition, name: 'asset', namespace: 'assets' } };
     const system = new Map(Object.entries({ ...others, asset }));
@@ -165,7 +165,7 @@ describe('file fields', () => {
     expect(join(linked, 'post', 'cover')).toMatchObject({ targetTable: 'assets' });
   });
 
-  test('hold one file by a foreign key and several by a junction', () => {
+  test('store one file in a foreign key and several in a junction', () => {
     expect(join(snapshot, 'post', 'cover')).toMatchObject({
       holder: 'own',
       ownColumn: 'cover_id',
@@ -187,13 +187,13 @@ describe('missing back references', () => {
   ]);
   const current = snapshotOf(schema('tag'));
 
-  test('are faults that name the field that would fit', () => {
+  test('are errors that name the field to add', () => {
     const tag = schema('tag', [relation('items', 'post', 'tags', 'm2m')]);
     const [, missing] = faultsOf([json, tag], current);
     expect(missing).toMatchObject({ code: 'relation.back_ref.missing', field: 'tags', suggestion: 'items' });
   });
 
-  test('are made on request, and stay', () => {
+  test('are created on request, and kept', () => {
     const { snapshot } = applied(current, { put: [{ json }], backRefs: 'create' });
     expect(snapshot.schemas['user']?.definition.fields.at(-1)).toEqual({
       type: 'relation',
@@ -203,7 +203,7 @@ describe('missing back references', () => {
     expect(applied(snapshot, { put: [{ json }] }).snapshot).toBe(snapshot);
   });
 
-  test('hold the foreign key as an optional one', () => {
+  test('store the foreign key as an optional one', () => {
     const owning = schema('post', [relation('comments', 'comment', 'post', 'o2m', owner)]);
     const { snapshot } = applied(snapshotOf(schema('comment')), { put: [{ json: owning }], backRefs: 'create' });
     expect(snapshot.schemas['comment']?.table.columns).toContainEqual(
@@ -211,16 +211,16 @@ describe('missing back references', () => {
     );
   });
 
-  test('are not made where the name is taken', () => {
-    const taken = applied(current, { put: [{ json: schema('tag', [field('int', 'posts')]) }] }).snapshot;
-    expect(summary(faultsOf(json, taken, { backRefs: 'create' }))).toEqual([
+  test('are not created if the name is taken', () => {
+    const conflicting = applied(current, { put: [{ json: schema('tag', [field('int', 'posts')]) }] }).snapshot;
+    expect(summary(faultsOf(json, conflicting, { backRefs: 'create' }))).toEqual([
       'relation.back_ref.missing /fields/2/relation/field',
     ]);
   });
 });
 
-describe('a fault in a schema that was not submitted', () => {
-  test('a back reference that is left out breaks the other side', () => {
+describe('an error in a schema that was not submitted', () => {
+  test('a missing back reference breaks the other side', () => {
     const faults = faultsOf(schema('author'), snapshotOf(blog()));
     expect(faults.map(({ code, schema: name, field: at }) => [code, name, at])).toEqual([
       ['relation.back_ref.missing', 'post', 'author'],
@@ -230,7 +230,7 @@ describe('a fault in a schema that was not submitted', () => {
   });
 });
 
-describe('of two schemas that want the same', () => {
+describe('of two schemas with a conflict', () => {
   const cover = (name: string) => schema(name, [field('file', 'cover', { optional: true })]);
   const linked = (name: string, back: string, more: Record<string, unknown> = {}) => [
     relation('tags', 'tag', back, 'm2m', { owner: true, ...more }),
@@ -271,7 +271,7 @@ describe('of two schemas that want the same', () => {
       [schema('page', linked('page', 'pages', { junction_table: 'blog_posts' })), tag('posts', 'pages')],
       ['relation.junction_table.taken /0/fields/1/relation/junction_table'],
     ],
-  ])('the one that was submitted is told: %s', (_, json, faults) => {
+  ])('the submitted one is reported: %s', (_, json, faults) => {
     expect(summary(faultsOf(json, stored))).toEqual(faults);
   });
 });

@@ -1,25 +1,26 @@
 import { hash } from 'node:crypto';
-import { type FaultList, below } from '../codes/fault-list.js';
+import { runSteps, type Steps } from '../../../kernel/pauses.js';
+import { below, type FaultList } from '../codes/fault-list.js';
 import { ORDINARY_TRAITS, type SystemSchemas, traitsOf } from '../../../kernel/system-schema.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import type { CheckedSchema } from '../validate/checked-schema.js';
-import { deletesSoftly, primaryFieldName } from './all-fields.js';
+import { checkedField, type CheckedField, type CheckedSchema } from '../validate/checked-schema.js';
 import { buildFields } from './build-fields.js';
-import { buildJunction, junctionOf } from './tables/build-junction.js';
-import { buildTable } from './tables/build-table.js';
+import { buildJunction } from './tables/build-junction.js';
 import { checkExpressions } from './check-expressions.js';
 import { checkRenames } from './check-renames.js';
 import { checkStorage } from './check-storage.js';
-import { createBackRefs } from './create-back-refs.js';
-import { linkScope, schemaSet } from './schema-set.js';
-import type { LinkContext } from './tables/build-columns.js';
-import { pairRelations, relationSides, type PairStorage, type Side } from './relation-sides.js';
-import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
-import { storePair } from './store-pairs.js';
+import { affectedSchemas, linkScope, schemaSet, type SchemaSet } from './schema-set.js';
+import { buildTable, type LinkContext } from './tables/build-table.js';
+import { pairRelations, relationSides } from './relation-sides.js';
+import { effectiveRenames, type NewId, stableIds } from './stable-ids.js';
+import { type JunctionStorage, type PairStorage, storePair } from './store-pairs.js';
+import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
+import { reservedMember } from '../../model/reserved-words.js';
+import type { FieldDefinition, RelationDefinition } from '../../../kernel/schema-definition.types.js';
 
 export interface LinkInput {
-  /** All schemas after the change. Missing system schemas are added. */
+  /** List the schemas after the change. Missing system schemas are added. */
   readonly schemas: readonly CheckedSchema[];
   readonly previous?: SchemaModel | undefined;
   readonly newId: NewId;
@@ -31,36 +32,50 @@ export interface LinkInput {
 
 /** Checks all schemas together and builds the linked model. Returns undefined if there are errors. */
 export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
+  return runSteps(linkingSteps(input, faults));
+}
+
+/** Links schemas like {@link linkSchemas}, in steps. */
+export function* linkingSteps(input: LinkInput, faults: FaultList): Steps<SchemaModel | undefined> {
   const { previous, newId } = input;
   const named = schemaSet(input.schemas, input.system, faults);
   const set = input.backRefs === 'create' ? createBackRefs(named, previous) : named;
+  yield;
   const scope = linkScope(set, previous);
   const sides = relationSides(set, scope, faults);
-  const pairs = pairRelations(set, sides, faults);
-  const storages = pairs.map((pair) => storePair(pair, faults)).filter((storage) => storage !== undefined);
+  yield;
+  const pairs = pairRelations(set, sides);
+  yield;
+  const stored = pairs.map(storePair).filter((storage) => storage !== undefined);
+  const storages = new Map(
+    stored.flatMap((one) => [one.pair.owner, one.pair.other].map((side) => [side, one] as const)),
+  );
+  yield;
   const ids = stableIds(previous, set.all, newId);
-  checkStorage(set, scope, storages, faults);
+  yield;
+  checkStorage(set, scope, { sides, storages }, faults);
+  yield;
   const ignoreStale = input.ignoreStaleRenames === true;
   checkRenames({ set, previous, ids, system: input.system, ignoreStale }, faults);
   const affected = [...scope.affected];
-  const expressions = new Map(affected.map((schema) => [schema, checkExpressions(schema, faults)]));
+  const expressions = new Map<CheckedSchema, ReturnType<typeof checkExpressions>>();
+  for (const schema of affected) {
+    yield;
+    expressions.set(schema, checkExpressions(schema, faults));
+  }
   for (const schema of affected) checkPrimaryChange(schema, ids.former(schema), faults);
   if (faults.size > 0) return undefined;
-  const context: LinkContext = {
-    sides,
-    ids,
-    expressions,
-    storages: bySide(storages),
-    referenced: referenced(storages),
-  };
-  const owned = junctionsByOwner(storages);
-  const linked = [...set.byName].map(([name, schema]): [string, LinkedSchema] => {
-    return [name, scope.unchanged.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], context)];
-  });
+  const context: LinkContext = { sides, ids, expressions, storages, referenced: referenced(stored) };
+  const owned = junctionsByOwner(stored);
+  const linked: [string, LinkedSchema][] = [];
+  for (const [name, schema] of set.byName) {
+    yield;
+    linked.push([name, scope.unchanged.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], context)]);
+  }
   return { schemas: plainRecord(linked) };
 }
 
-function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], context: LinkContext): LinkedSchema {
+function buildSchema(schema: CheckedSchema, owned: readonly JunctionStorage[], context: LinkContext): LinkedSchema {
   const { definition } = schema;
   const linked = {
     id: context.ids.schema(schema),
@@ -68,25 +83,19 @@ function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], conte
     namespace: definition.namespace,
     system: schema.system !== undefined,
     labelField: definition.label_field,
-    primaryField: primaryFieldName(schema),
-    softDelete: deletesSoftly(schema),
+    primaryField: schema.primaryFieldName,
+    softDelete: schema.softDelete,
     definition,
     fields: plainRecord(buildFields(schema, context).map((field) => [field.name, field] as const)),
     table: buildTable(schema, context),
-    junctions: owned.map((storage) => buildJunction(junctionOf(storage), context)),
+    junctions: owned.map((storage) => buildJunction(storage, context)),
   };
   const traits = traitsOf(schema.system ?? ORDINARY_TRAITS);
   return { ...linked, hash: hash('sha256', JSON.stringify(linked)), traits };
 }
 
-function bySide(storages: readonly PairStorage[]): ReadonlyMap<Side, PairStorage> {
-  return new Map(
-    storages.flatMap((storage) => [[storage.pair.owner, storage] as const, [storage.pair.other, storage] as const]),
-  );
-}
-
-function junctionsByOwner(storages: readonly PairStorage[]): ReadonlyMap<CheckedSchema, readonly PairStorage[]> {
-  const owned = new Map<CheckedSchema, PairStorage[]>();
+function junctionsByOwner(storages: readonly PairStorage[]): ReadonlyMap<CheckedSchema, readonly JunctionStorage[]> {
+  const owned = new Map<CheckedSchema, JunctionStorage[]>();
   for (const storage of storages) {
     if (storage.kind !== 'junction') continue;
     const { schema } = storage.pair.owner;
@@ -97,18 +106,84 @@ function junctionsByOwner(storages: readonly PairStorage[]): ReadonlyMap<Checked
 
 function referenced(storages: readonly PairStorage[]): ReadonlySet<string> {
   const foreignKeys = storages.filter((storage) => storage.kind === 'foreign_key');
-  return new Set(foreignKeys.map(({ pair, targetField }) => `${pair.owner.schema.definition.name}.${targetField}`));
+  return new Set(foreignKeys.map(({ pair, targetField }) => `${pair.owner.schema.name}.${targetField}`));
 }
 
 /** Foreign keys refer to the primary key, so an existing schema must keep it. */
 function checkPrimaryChange(schema: CheckedSchema, former: LinkedSchema | undefined, faults: FaultList): void {
   if (former === undefined || schema.system) return;
   const before = former.fields[former.primaryField];
-  const name = primaryFieldName(schema);
+  const name = schema.primaryFieldName;
   const renamedFrom = [...effectiveRenames(schema, former)].find(([, to]) => to === name)?.[0] ?? name;
   const after = schema.fields.get(name)?.definition ?? (name === 'id' ? { type: 'uuid' } : undefined);
   if (after === undefined || (before?.name === renamedFrom && before.type === after.type)) return;
-  faults.add('schema.primary_field.changed', below(schema.place, 'primary_field'), {
+  faults.add('schema.primary_field.changed', below(schema.location, 'primary_field'), {
     params: { before: former.primaryField },
+  });
+}
+
+/** Adds missing back references (`?back_refs=create`). A created side with the foreign key is optional, because records may exist. */
+function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined): SchemaSet {
+  const created = new Map<CheckedSchema, Map<string, CheckedField>>();
+  for (const schema of affectedSchemas(set, previous)) {
+    if (set.byName.get(schema.name) !== schema) continue;
+    for (const field of schema.fields.values()) {
+      const relation = completeRelation(field);
+      const target = relation && set.byName.get(relation.schema);
+      if (!relation || !target) continue;
+      const additions = created.get(target) ?? new Map<string, CheckedField>();
+      if (!isFree(relation.field, target, additions)) continue;
+      additions.set(relation.field, backReference(schema, field.definition, relation, target));
+      created.set(target, additions);
+    }
+  }
+  const extended = new Map([...created].map(([schema, additions]) => [schema, withFields(schema, additions)]));
+  const current = (schema: CheckedSchema) => extended.get(schema) ?? schema;
+  return {
+    ...set,
+    all: set.all.map(current),
+    byName: new Map([...set.byName].map(([name, schema]) => [name, current(schema)])),
+  };
+}
+
+function completeRelation(field: CheckedField): RelationDefinition | undefined {
+  return field.relation && field.relation.faulty.size === 0 ? field.definition.relation : undefined;
+}
+
+function isFree(name: string, target: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): boolean {
+  if (!isPlainIdentifier(name) || isTooLong(name) || reservedMember(name)) return false;
+  const lower = name.toLowerCase();
+  if (target.invalid.has(name)) return false;
+  const usedNames = [...target.fields.keys(), ...additions.keys()];
+  return !usedNames.some((candidate) => candidate.toLowerCase() === lower);
+}
+
+function backReference(
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  relation: RelationDefinition,
+  target: CheckedSchema,
+): CheckedField {
+  const hasForeignKey = relation.owner === true && relation.type !== 'm2m';
+  const definition: FieldDefinition = {
+    type: 'relation',
+    name: relation.field,
+    ...(hasForeignKey ? { optional: true } : {}),
+    relation: {
+      schema: schema.name,
+      field: field.name,
+      type: relation.type,
+      ...(relation.owner ? {} : { owner: true }),
+    },
+  };
+  return checkedField({ ...target.location, field: relation.field }, definition);
+}
+
+function withFields(schema: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): CheckedSchema {
+  const { definition, fields } = schema;
+  const added = [...additions.values()].map((field) => field.definition);
+  return schema.with({
+    fields: new Map([...fields, ...additions]),
+    definition: { ...definition, fields: [...definition.fields, ...added] },
   });
 }

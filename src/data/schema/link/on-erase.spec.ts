@@ -9,7 +9,7 @@ describe('the erasure of accounts', () => {
       { name: 'user', fields: [relation('posts', 'post', 'author', type, { ...owner, ...posts })] },
     ]);
 
-  test('is told on either side of a relation, in the definition as it was given', () => {
+  test('is declared on either side of a relation, and returned as declared', () => {
     for (const [author, posts] of [
       [{ on_erase: 'DELETE' }, {}],
       [{}, { on_erase: 'delete' }],
@@ -21,12 +21,12 @@ describe('the erasure of accounts', () => {
       expect(linked.schemas['post']?.fields['author']).toMatchObject({ onErase: 'delete' });
       expect(linked.schemas['user']?.fields['posts']).toMatchObject({ onErase: 'delete' });
       const { fields } = linked.schemas['post']?.definition ?? { fields: [] };
-      const given = fields.find(({ name }) => name === 'author')?.relation?.on_erase;
-      expect(given).toBe('on_erase' in author! ? 'delete' : undefined);
+      const onErase = fields.find(({ name }) => name === 'author')?.relation?.on_erase;
+      expect(onErase).toBe('on_erase' in author! ? 'delete' : undefined);
     }
   });
 
-  test('is told of all its faults at once, each at its place', () => {
+  test('reports all errors, each at its place', () => {
     const pairs = [
       relation('author', 'user', 'posts', 'o2m', { on_erase: 'delete' }),
       relation('fans', 'user', 'liked', 'm2m', { ...owner, on_erase: 'delete' }),
@@ -59,7 +59,7 @@ describe('the erasure of accounts', () => {
     ]);
   });
 
-  test('takes what may be said of a relation to accounts, and nothing else', () => {
+  test('accepts only the actions for relations to accounts', () => {
     for (const [action, type] of [
       ['delete', 'o2m'],
       ['delete', 'o2o'],

@@ -1,101 +1,43 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
-import type {
-  ErasureAction,
-  RelationDefinition,
-  ReferentialAction,
-  RelationType,
-} from '../../../kernel/schema-definition.types.js';
+import { type FaultList, jsonPointer, listed } from '../codes/fault-list.js';
+import type { RelationDefinition, RelationType } from '../../../kernel/schema-definition.types.js';
 import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.js';
 import type { LinkScope, SchemaSet } from './schema-set.js';
 import { nearName } from '../../../kernel/text/near-name.js';
-import type { SchemaFaultCode } from '../codes/schema-fault.js';
-import { listed } from '../validate/check-key-fields.js';
+import type { FaultDetails, SchemaFaultCode } from '../codes/schema-fault.js';
 
-/**
- * Returns the relation sides of the affected schemas, and those of other schemas that lead to them. A file field is a relation to the files
- * schema (single file: o2m, multiple: m2m) with a generated back reference.
- */
-export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
-  const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
-  const fileTarget = set.fileTarget ?? '';
-  const fileSchema = set.byName.get(fileTarget);
-  for (const [schema, own] of sides) {
-    for (const field of schema.fields.values()) {
-      const side =
-        field.definition.type === 'file' ? fileSide(schema, field, fileTarget) : declaredSide(schema, field, faults);
-      if (side && (affected.has(schema) || leadsTo(affected, side, set))) own.set(field.definition.name, side);
-    }
+/** One side of a relation: a declared field, a file field, or the generated back reference of a file field. */
+export class Side {
+  readonly name: string;
+
+  constructor(
+    readonly schema: CheckedSchema,
+    readonly field: CheckedField,
+    readonly relation: CheckedRelation,
+    readonly faults: FaultList,
+    /** The file field that generated this side; undefined for a declared side. */
+    readonly creator?: Side,
+  ) {
+    this.name = field.definition.name;
   }
-  const fileSides = fileSchema && sides.get(fileSchema);
-  if (!fileSides) return sides;
-  const all = [...sides.values()].flatMap((bySchema) => [...bySchema.values()]);
-  // Existing fields take precedence.
-  for (const side of [
-    ...all.filter(({ schema }) => !schema.place.submitted),
-    ...all.filter(({ schema }) => schema.place.submitted),
-  ]) {
-    if (side.field.definition.type !== 'file' || addBackReference(side, fileSchema, fileSides, faults)) continue;
-    sides.get(side.schema)?.delete(side.field.definition.name);
+
+  get isFile(): boolean {
+    return this.field.definition.type === 'file';
   }
-  return sides;
-}
 
-function leadsTo(affected: ReadonlySet<CheckedSchema>, { relation }: Side, { byName }: SchemaSet): boolean {
-  const target = byName.get(relation.values.schema ?? '');
-  return target !== undefined && affected.has(target);
-}
-
-function fileBackReference(schema: string, field: string): string {
-  return `${schema}_${field}`;
-}
-
-function declaredSide(schema: CheckedSchema, field: CheckedField, faults: FaultList): Side | undefined {
-  if (field.definition.type !== 'relation') return undefined;
-  if (field.relation) return { schema, field, relation: field.relation };
-  faults.add('relation.config.missing', field.place);
-  return undefined;
-}
-
-function fileSide(schema: CheckedSchema, field: CheckedField, target: string): Side | undefined {
-  const { name, multiple } = field.definition;
-  if (schema.definition.name === '') return undefined;
-  const values: RelationDefinition = {
-    schema: target,
-    field: fileBackReference(schema.definition.name, name),
-    type: multiple ? 'm2m' : 'o2m',
-    ...(multiple ? { owner: true } : {}),
-  };
-  return { schema, field, relation: { place: field.place, values, faulty: new Set() } };
-}
-
-function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): boolean {
-  const name = side.relation.values.field ?? '';
-  if (file.fields.has(name) || file.invalid.has(name) || fileSides.has(name)) {
-    const added = side.schema.place.submitted ? undefined : file.fields.get(name)?.place;
-    faults.add('relation.back_ref.taken', added ?? side.field.place, {
-      params: { name, target: file.definition.name },
-    });
-    return false;
+  get isNullable(): boolean {
+    return this.field.definition.optional === true || this.relation.values.optional === true;
   }
-  const { type, owner } = side.relation.values;
-  const values: Partial<RelationDefinition> = {
-    schema: side.schema.definition.name,
-    field: side.field.definition.name,
-    type,
-    ...(owner ? {} : { owner: true }),
-  };
-  const place = { ...file.place, field: name };
-  const field: CheckedField = { place, definition: { type: 'relation', name, optional: true } };
-  fileSides.set(name, { schema: file, field, relation: { place, values, faulty: new Set() }, maker: side });
-  return true;
-}
 
-export interface Side {
-  readonly schema: CheckedSchema;
-  readonly field: CheckedField;
-  readonly relation: CheckedRelation;
-  /** The file field that generated this side; undefined for a declared side. */
-  readonly maker?: Side;
+  report(code: SchemaFaultCode, member: string, params?: FaultDetails['params'], suggestion?: string): void {
+    const isOwn = !this.isFile && !this.creator;
+    const path = isOwn ? jsonPointer(this.relation.location.path, member) : this.field.location.path;
+    this.faults.add(code, this.field.location, { path, suggestion, params });
+  }
+
+  /** Reports an error of both sides on this one. */
+  reportPair(code: SchemaFaultCode, member: string, back: Side, params: FaultDetails['params'] = {}): void {
+    this.report(code, member, { target: back.schema.name, backField: back.name, ...params });
+  }
 }
 
 export type Sides = ReadonlyMap<CheckedSchema, ReadonlyMap<string, Side>>;
@@ -107,126 +49,132 @@ export interface RelationPair {
   readonly other: Side;
 }
 
-export type PairStorage = ForeignKeyStorage | JunctionStorage;
-
-/** The table of `pair.other` has a column that refers to `targetField` of the owner. */
-export interface ForeignKeyStorage {
-  readonly kind: 'foreign_key';
-  readonly pair: RelationPair;
-  readonly column: string;
-  readonly targetField: string;
-  readonly nullable: boolean;
-  readonly onDelete: ReferentialAction;
-  readonly onUpdate: ReferentialAction;
-  readonly onErase?: ErasureAction | undefined;
+/**
+ * Returns the relation sides of the affected schemas, and those of other schemas that lead to them. A file field is a relation to the files
+ * schema (single file: o2m, multiple: m2m) with a generated back reference.
+ */
+export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
+  const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
+  const leadsTo = ({ relation }: Side): boolean => {
+    const target = set.byName.get(relation.values.schema ?? '');
+    return target !== undefined && affected.has(target);
+  };
+  for (const [schema, own] of sides) {
+    for (const field of schema.fields.values()) {
+      const side = sideOf(schema, field, set.fileTarget, faults);
+      if (side && (affected.has(schema) || leadsTo(side))) own.set(side.name, side);
+    }
+  }
+  const fileSchema = set.byName.get(set.fileTarget ?? '');
+  const fileSides = fileSchema && sides.get(fileSchema);
+  if (!fileSides) return sides;
+  const fileFields = [...sides.values()].flatMap((own) => [...own.values()].filter(({ isFile }) => isFile));
+  // Existing fields take precedence.
+  for (const isNew of [false, true]) {
+    for (const side of fileFields.filter(({ schema }) => schema.location.submitted === isNew)) {
+      if (!addBackReference(side, fileSchema, fileSides, faults)) sides.get(side.schema)?.delete(side.name);
+    }
+  }
+  return sides;
 }
 
-export interface JunctionStorage {
-  readonly kind: 'junction';
-  readonly pair: RelationPair;
-  readonly table: string;
-  readonly ownerColumn: string;
-  readonly otherColumn: string;
-  readonly onDelete: ReferentialAction;
-  readonly onUpdate: ReferentialAction;
-  readonly onErase?: ErasureAction | undefined;
+function sideOf(
+  schema: CheckedSchema,
+  field: CheckedField,
+  fileTarget: string | undefined,
+  faults: FaultList,
+): Side | undefined {
+  const { type, name, multiple } = field.definition;
+  if (type === 'file' && schema.name !== '') {
+    const values: RelationDefinition = {
+      schema: fileTarget ?? '',
+      field: `${schema.name}_${name}`,
+      type: multiple ? 'm2m' : 'o2m',
+      ...(multiple ? { owner: true } : {}),
+    };
+    return new Side(schema, field, { location: field.location, values, faulty: new Set() }, faults);
+  }
+  if (type !== 'relation') return undefined;
+  if (field.relation) return new Side(schema, field, field.relation, faults);
+  faults.add('relation.config.missing', field.location);
+  return undefined;
+}
+
+function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): boolean {
+  const { field: name = '', type, owner } = side.relation.values;
+  if (file.fields.has(name) || file.invalid.has(name) || fileSides.has(name)) {
+    const added = side.schema.location.submitted ? undefined : file.fields.get(name)?.location;
+    faults.add('relation.back_ref.taken', added ?? side.field.location, { params: { name, target: file.name } });
+    return false;
+  }
+  const values = { schema: side.schema.name, field: side.name, type, ...(owner ? {} : { owner: true }) };
+  const location = { ...file.location, field: name };
+  const field: CheckedField = { location, definition: { type: 'relation', name, optional: true } };
+  fileSides.set(name, new Side(file, field, { location, values, faulty: new Set() }, faults, side));
+  return true;
 }
 
 /** Finds the other side of every relation and checks both. Each pair is returned once. */
-export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): readonly RelationPair[] {
+export function pairRelations(set: SchemaSet, sides: Sides): readonly RelationPair[] {
   const pairs: RelationPair[] = [];
   const paired = new Set<Side>();
-  for (const bySchema of sides.values()) {
-    for (const side of bySchema.values()) {
-      if (paired.has(side) || side.maker) continue;
-      const back = findBackReference(side, set, sides, faults);
+  for (const own of sides.values()) {
+    for (const side of own.values()) {
+      if (paired.has(side) || side.creator) continue;
+      const back = findBackReference(side, set, sides);
       if (back === undefined) continue;
       paired.add(side).add(back);
-      const pair = checkPair(side, back, faults);
+      const pair = checkPair(side, back);
       if (pair) pairs.push(pair);
     }
   }
   return pairs;
 }
 
-export function pairParams(side: Side, back: Side): Record<string, string> {
-  return { target: back.schema.definition.name, backField: back.field.definition.name };
-}
-
-export function reportRelation(
-  side: Side,
-  code: SchemaFaultCode,
-  member: string,
-  faults: FaultList,
-  details: { readonly params?: Record<string, string>; readonly suggestion?: string | undefined } = {},
-): void {
-  const isOwn = side.field.definition.type === 'relation' && !side.maker;
-  const path = isOwn ? jsonPointer(side.relation.place.path, member) : side.field.place.path;
-  faults.add(code, side.field.place, { path, ...details });
-}
-
-function findBackReference(side: Side, set: SchemaSet, sides: Sides, faults: FaultList): Side | undefined {
+function findBackReference(side: Side, set: SchemaSet, sides: Sides): Side | undefined {
   const { schema: targetName, field: backName } = side.relation.values;
   if (targetName === undefined) return undefined;
   const target = set.byName.get(targetName);
   if (target === undefined) {
     const names = [...set.byName.keys()];
     const params = { target: targetName, available: listed(names) };
-    reportRelation(side, 'relation.target.not_found', 'schema', faults, {
-      params,
-      suggestion: nearName(targetName, names),
-    });
+    side.report('relation.target.not_found', 'schema', params, nearName(targetName, names));
     return undefined;
   }
-  const isUnnamed = set.byName.get(side.schema.definition.name) !== side.schema;
+  const isUnnamed = set.byName.get(side.schema.name) !== side.schema;
   if (backName === undefined || isUnnamed || target.invalid.has(backName)) return undefined;
-  const back = sides.get(target)?.get(backName);
+  const candidates = sides.get(target);
+  const back = candidates?.get(backName);
   if (back === side) {
-    reportRelation(side, 'relation.back_ref.self', 'field', faults);
+    side.report('relation.back_ref.self', 'field');
     return undefined;
   }
   const answer = back === undefined ? 'no' : pointsBack(back, side);
-  if (answer === 'no') reportMissing(side, targetName, backName, sides.get(target), faults);
+  if (answer === 'no') {
+    const pointing = [...(candidates?.values() ?? [])].find((other) => pointsBack(other, side) === 'yes');
+    const suggestion = pointing?.name ?? nearName(backName, candidates?.keys() ?? []);
+    side.report('relation.back_ref.missing', 'field', { target: targetName, backField: backName }, suggestion);
+  }
   return answer === 'yes' ? back : undefined;
 }
 
 /** Returns `unknown` if the other side has errors itself, which were reported there. */
 function pointsBack(back: Side, side: Side): 'yes' | 'no' | 'unknown' {
   const { schema, field } = back.relation.values;
-  if (schema !== undefined && schema !== side.schema.definition.name) return 'no';
-  if (field !== undefined && field !== side.field.definition.name) return 'no';
+  if ((schema ?? side.schema.name) !== side.schema.name || (field ?? side.name) !== side.name) return 'no';
   return schema === undefined || field === undefined ? 'unknown' : 'yes';
 }
 
-function reportMissing(
-  side: Side,
-  target: string,
-  backField: string,
-  candidates: ReadonlyMap<string, Side> | undefined,
-  faults: FaultList,
-): void {
-  const pointing = [...(candidates ?? [])]
-    .filter(([, other]) => pointsBack(other, side) === 'yes')
-    .map(([name]) => name);
-  const suggestion = pointing[0] ?? nearName(backField, candidates?.keys() ?? []);
-  reportRelation(side, 'relation.back_ref.missing', 'field', faults, { params: { target, backField }, suggestion });
-}
-
-function checkPair(side: Side, back: Side, faults: FaultList): RelationPair | undefined {
+function checkPair(side: Side, back: Side): RelationPair | undefined {
   const [a, b] = [side.relation, back.relation];
-  const params = pairParams(side, back);
-  const isSameType = a.values.type === b.values.type;
-  if (!isSameType && a.values.type && b.values.type) {
-    const types = { ...params, type: a.values.type, otherType: b.values.type };
-    reportRelation(side, 'relation.type.mismatch', 'type', faults, { params: types });
-  }
-  const ownersKnown = !a.faulty.has('owner') && !b.faulty.has('owner');
-  const owners = [side, back].filter((candidate) => candidate.relation.values.owner);
-  if (ownersKnown && owners.length !== 1) {
-    const code = owners.length === 0 ? 'relation.owner.missing' : 'relation.owner.duplicate';
-    reportRelation(side, code, 'owner', faults, { params });
-  }
-  const [owner] = owners;
-  if (!isSameType || !ownersKnown || owners.length !== 1 || owner === undefined || !a.values.type) return undefined;
-  return { type: a.values.type, owner, other: owner === side ? back : side };
+  const { type } = a.values;
+  const isSameType = type === b.values.type;
+  if (!isSameType && type && b.values.type)
+    side.reportPair('relation.type.mismatch', 'type', back, { type, otherType: b.values.type });
+  if (a.faulty.has('owner') || b.faulty.has('owner')) return undefined;
+  const [owner, second] = [side, back].filter((candidate) => candidate.relation.values.owner);
+  if (owner === undefined) side.reportPair('relation.owner.missing', 'owner', back);
+  else if (second !== undefined) side.reportPair('relation.owner.duplicate', 'owner', back);
+  else if (isSameType && type) return { type, owner, other: owner === side ? back : side };
+  return undefined;
 }

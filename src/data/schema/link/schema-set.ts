@@ -1,11 +1,11 @@
-import { type FaultList, KEPT_RANK, type Place, jsonPointer, below } from '../codes/fault-list.js';
+import { type FaultList, UNCHANGED_RANK, below } from '../codes/fault-list.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
-import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
-import type { CheckedField, CheckedSchema } from '../validate/checked-schema.js';
+import type { SystemSchemas } from '../../../kernel/system-schema.js';
+import { CheckedSchema } from '../validate/checked-schema.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
 export interface SchemaSet {
-  /** All schemas, including those with an invalid or duplicate name. */
+  /** List the schemas, including those with an invalid or duplicate name. */
   readonly all: readonly CheckedSchema[];
   readonly byName: ReadonlyMap<string, CheckedSchema>;
   /** Name of the schema for files; undefined if the application has none. */
@@ -14,90 +14,60 @@ export interface SchemaSet {
 
 /** Adds missing system schemas and reports duplicate names. */
 export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchemas, faults: FaultList): SchemaSet {
-  const names = new Set(schemas.map((schema) => schema.definition.name));
+  const names = new Set(schemas.map(({ name }) => name));
   const missing = [...system.values()].filter(({ definition }) => !names.has(definition.name));
-  const all = [...schemas, ...missing.map(({ definition }) => knownSchema(definition, system))];
+  const all = [...schemas, ...missing.map(({ definition }) => checkedSchema(definition, system))];
   const byName = new Map<string, CheckedSchema>();
-  const taken: TakenNames = { names: new Map(), namespaces: new Map() };
+  const usedNames: UsedNames = { names: new Map(), namespaces: new Map() };
   // Existing and system schemas take precedence. The error is reported for the new schema.
   for (const rank of [0, 1, 2]) {
     const equals = all.filter((schema) => seniority(schema) === rank);
-    for (const schema of equals) if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
-    for (const schema of equals) claimNamespace(schema, taken, faults);
+    for (const schema of equals) if (claimName(schema, usedNames, faults)) byName.set(schema.name, schema);
+    for (const schema of equals) claimNamespace(schema, usedNames, faults);
   }
   const fileTarget = [...system.values()].find(({ holdsFiles }) => holdsFiles)?.definition.name;
   return { all, byName, fileTarget };
 }
 
-/**
- * Returns a previously linked definition as a valid schema. Returns the same object for the same definition, so that caches by object work.
- */
-export function knownSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
-  const known = KNOWN.get(definition) ?? readKnown(definition, system.get(definition.name));
-  KNOWN.set(definition, known);
-  return known;
+/** Returns a previously linked definition as a valid schema. */
+export function checkedSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
+  const location = { rank: UNCHANGED_RANK, submitted: false, schema: definition.name, path: '' };
+  return new CheckedSchema({ location, definition, system: system.get(definition.name) });
 }
 
-const KNOWN = new WeakMap<SchemaDefinition, CheckedSchema>();
-
-/** Reads fields lazily, because the fields of most schemas are never needed. */
-function readKnown(definition: SchemaDefinition, system: SystemSchema | undefined): CheckedSchema {
-  const place: Place = { rank: KEPT_RANK, submitted: false, schema: definition.name, path: '' };
-  let fields: CheckedSchema['fields'] | undefined;
-  return {
-    place,
-    definition,
-    invalid: new Set(),
-    system,
-    get fields() {
-      fields ??= knownFields(definition, place);
-      return fields;
-    },
-  };
-}
-
-function knownFields({ fields }: SchemaDefinition, place: Place): CheckedSchema['fields'] {
-  const known = fields.map((field, index): [string, CheckedField] => {
-    const fieldPlace = { ...place, field: field.name, path: jsonPointer('', 'fields', index) };
-    const relation = field.relation && { place: fieldPlace, values: field.relation, faulty: new Set<string>() };
-    return [field.name, { place: fieldPlace, definition: field, relation }];
-  });
-  return new Map(known);
-}
-
-function seniority({ place, system }: CheckedSchema): number {
-  if (place.submitted) return system ? 1 : 2;
+function seniority({ location, system }: CheckedSchema): number {
+  if (location.submitted) return system ? 1 : 2;
   return 0;
 }
 
 /** Names and namespaces share one space, because content routes accept either. Keys are in lower case. */
-interface TakenNames {
+interface UsedNames {
   readonly names: Map<string, CheckedSchema>;
   readonly namespaces: Map<string, CheckedSchema>;
 }
 
-function claimName(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): boolean {
-  const { name } = schema.definition;
+function claimName(schema: CheckedSchema, { names, namespaces }: UsedNames, faults: FaultList): boolean {
+  const { name } = schema;
   if (name === '') return false;
   const key = name.toLowerCase();
   const isFirst = !names.has(key);
   if (isFirst) names.set(key, schema);
   if (isFirst && !namespaces.has(key)) return true;
   const code = schema.system ? 'builder.schema.duplicate' : 'schema.name.duplicate';
-  faults.add(code, below(schema.place, 'name'), { params: { name } });
+  faults.add(code, below(schema.location, 'name'), { params: { name } });
   return isFirst;
 }
 
-function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): void {
+function claimNamespace(schema: CheckedSchema, { names, namespaces }: UsedNames, faults: FaultList): void {
   const name = schema.definition.namespace;
   const key = name.toLowerCase();
-  const holder = namespaces.get(key) ?? names.get(key);
+  const owner = namespaces.get(key) ?? names.get(key);
   if (name !== '' && !namespaces.has(key)) namespaces.set(key, schema);
-  if (name === '' || holder === undefined || holder === schema) return;
+  if (name === '' || owner === undefined || owner === schema) return;
   // Duplicates of one schema were already reported by name.
-  if (holder.definition.name.toLowerCase() === schema.definition.name.toLowerCase()) return;
-  faults.add('schema.namespace.duplicate', below(schema.place, 'namespace'), {
-    params: { name, other: holder.definition.name },
+  if (owner.name.toLowerCase() === schema.name.toLowerCase()) return;
+  faults.add('schema.namespace.duplicate', below(schema.location, 'namespace'), {
+    params: { name, other: owner.name },
   });
 }
 
@@ -117,7 +87,7 @@ export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): Li
   const affected = affectedSchemas(set, previous);
   const region = new Set(affected);
   for (const schema of affected) {
-    const linked = previous?.schemas[schema.definition.name];
+    const linked = previous?.schemas[schema.name];
     const neighbours = [...targetsOf(schema, set), ...(linked ? formerTargets(linked) : [])];
     for (const name of neighbours) addNamed(region, name, set);
   }
@@ -133,7 +103,7 @@ export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): Li
 export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefined): ReadonlySet<CheckedSchema> {
   if (previous === undefined) return new Set(set.all);
   const isSame = (schema: CheckedSchema): boolean => {
-    const { name } = schema.definition;
+    const { name } = schema;
     const linked = previous.schemas[name];
     return set.byName.get(name) === schema && linked?.definition === schema.definition;
   };

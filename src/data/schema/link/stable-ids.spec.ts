@@ -23,14 +23,14 @@ describe('stable ids', () => {
   const before = snapshotOf(schema('post', [field('int', 'x'), field('int', 'y')]));
   const idOf = (snapshot: SchemaSnapshot, name: string, at: string) => snapshot.schemas[name]?.fields[at]?.id;
 
-  test('survive another type', () => {
+  test('survive a change of type', () => {
     const { snapshot } = applied(before, {
       put: [{ json: schema('post', [field('string', 'x'), field('int', 'y')]) }],
     });
     expect(idOf(snapshot, 'post', 'x')).toBe(idOf(before, 'post', 'x'));
   });
 
-  test('follow renames, also when names change places', () => {
+  test('follow renames, also exchanged names', () => {
     const json = {
       ...schema('page', [field('int', 'y'), field('int', 'x')]),
       renames: { schema: 'post', fields: { x: 'y', y: 'x' } },
@@ -42,7 +42,7 @@ describe('stable ids', () => {
     expect(snapshot.schemas).not.toHaveProperty('post');
   });
 
-  test('are new for a field that is dropped and made again', () => {
+  test('are new for a recreated field', () => {
     const without = applied(before, { put: [{ json: schema('post', [field('int', 'y')]) }] }).snapshot;
     const again = applied(without, {
       put: [{ json: schema('post', [field('int', 'x'), field('int', 'y')]) }],
@@ -55,7 +55,7 @@ describe('stable ids', () => {
     expect(initialSnapshot(SYSTEM).schemas['user']?.id).toBe(before.schemas['user']?.id);
   });
 
-  test('are UUIDs that follow from their seed', () => {
+  test('are UUIDs derived from their seed', () => {
     const id = seededIds('seed')('schema:post');
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(seededIds('seed')('schema:post')).toBe(id);
@@ -81,13 +81,13 @@ describe('renames', () => {
     expect(plan.losesData).toBe(false);
   });
 
-  test('say nothing once they were applied', () => {
+  test('have no effect once applied', () => {
     const json = { ...schema('page'), renames: { schema: 'post' } };
     const first = applied(snapshotOf(schema('post')), { put: [{ json }] }).snapshot;
     expect(applied(first, { put: [{ json }] }).snapshot).toBe(first);
   });
 
-  test('of what never was are faults, except in files', () => {
+  test('of unknown names are errors, except in files', () => {
     const json = { ...schema('page'), renames: { schema: 'pots', fields: { titel: 'title' } } };
     expect(summary(faultsOf(json, before))).toEqual([
       'field.not_found /renames/fields/titel',
@@ -96,7 +96,7 @@ describe('renames', () => {
     expect(summary(faultsOf(json, before, { ignoreStaleRenames: true }))).toEqual([]);
   });
 
-  test('are ordered so that no name is taken twice', () => {
+  test('are ordered so that no name is used twice', () => {
     const renames = [
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },
@@ -114,7 +114,7 @@ describe('renames', () => {
 });
 
 describe('linking again', () => {
-  test('takes over every schema that cannot have changed', () => {
+  test('reuses every schema that cannot have changed', () => {
     const before = snapshotOf([...blog(), schema('island')]);
     const { snapshot } = applied(before, { put: [{ json: schema('island', [field('int', 'x')]) }] });
     for (const name of Object.keys(before.schemas)) {
@@ -122,7 +122,7 @@ describe('linking again', () => {
     }
   });
 
-  test('links the neighbours of a changed schema anew', () => {
+  test('relinks the neighbours of a changed schema', () => {
     const before = snapshotOf(blog());
     const author = { ...blog()[0], namespace: 'writers' };
     const { snapshot } = applied(before, { put: [{ json: author }] });

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.js';
-import { isSystemField } from './all-fields.js';
 
 /** Returns a new id for a subject (`schema:post`, `field:post.title`). Equal subjects must get equal ids in one run. */
 export type NewId = (subject: string) => string;
@@ -39,29 +38,24 @@ export function stableIds(
 ): StableIds {
   const claimed = new Set(schemas.map((schema) => schema.renames?.schema).filter((name) => name !== undefined));
   const former = (schema: CheckedSchema): LinkedSchema | undefined => {
-    const { name } = schema.definition;
+    const { name } = schema;
     const renamed = previous?.schemas[schema.renames?.schema ?? ''];
     // A name that another schema gives up belongs to that schema. A rename that was already applied changes nothing.
     return renamed ?? (claimed.has(name) ? undefined : previous?.schemas[name]);
   };
-  const known = new Map<string, string>();
-  const remembered = (subject: string, make: () => string) => {
-    const id = known.get(subject) ?? make();
-    known.set(subject, id);
+  const idBySubject = new Map<string, string>();
+  const idOf = (subject: string, isSystem: boolean, formerId: () => string | undefined): string => {
+    const id = idBySubject.get(subject) ?? (isSystem ? systemId(subject) : (formerId() ?? newId(subject)));
+    idBySubject.set(subject, id);
     return id;
   };
   return {
     former,
-    schema: (schema) => {
-      const subject = `schema:${schema.definition.name}`;
-      if (schema.system) return remembered(subject, () => systemId(subject));
-      return remembered(subject, () => former(schema)?.id ?? newId(subject));
-    },
-    field: (schema, field) => {
-      const subject = `field:${schema.definition.name}.${field}`;
-      if (isSystemField(schema, field)) return remembered(subject, () => systemId(subject));
-      return remembered(subject, () => formerFieldId(schema, field, former(schema)) ?? newId(subject));
-    },
+    schema: (schema) => idOf(`schema:${schema.name}`, schema.system !== undefined, () => former(schema)?.id),
+    field: (schema, field) =>
+      idOf(`field:${schema.name}.${field}`, schema.isSystemField(field), () =>
+        formerFieldId(schema, field, former(schema)),
+      ),
   };
 }
 

@@ -1,181 +1,167 @@
-import { type FaultList, below } from '../codes/fault-list.js';
+import { below } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/text/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
 import { reservedTable } from '../../model/reserved-words.js';
-import type { ErasureAction, ReferentialAction } from '../../../kernel/schema-definition.types.js';
-import { allFields, primaryFieldName } from './all-fields.js';
-import {
-  pairParams,
-  reportRelation,
-  type ForeignKeyStorage,
-  type JunctionStorage,
-  type PairStorage,
-  type RelationPair,
-  type Side,
-} from './relation-sides.js';
+import type { ErasureAction, ReferentialAction, RelationDefinition } from '../../../kernel/schema-definition.types.js';
+import type { RelationPair, Side } from './relation-sides.js';
 
-export function storePair(pair: RelationPair, faults: FaultList): PairStorage | undefined {
-  return pair.type === 'm2m' ? storeJunction(pair, faults) : storeForeignKey(pair, faults);
+interface StorageBase {
+  readonly pair: RelationPair;
+  readonly onDelete: ReferentialAction;
+  readonly onUpdate: ReferentialAction;
+  readonly onErase?: ErasureAction | undefined;
 }
 
-function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStorage | undefined {
+/** The table of `pair.other` has a column that refers to `targetField` of the owner. */
+export interface ForeignKeyStorage extends StorageBase {
+  readonly kind: 'foreign_key';
+  readonly column: string;
+  readonly targetField: string;
+}
+
+export interface JunctionStorage extends StorageBase {
+  readonly kind: 'junction';
+  readonly table: string;
+  readonly ownerColumn: string;
+  readonly otherColumn: string;
+}
+
+export type PairStorage = ForeignKeyStorage | JunctionStorage;
+
+export function storePair(pair: RelationPair): PairStorage | undefined {
+  return pair.type === 'm2m' ? storeJunction(pair) : storeForeignKey(pair);
+}
+
+function storeForeignKey(pair: RelationPair): ForeignKeyStorage | undefined {
   const { owner, other } = pair;
-  const column = agreed(other, owner, ['source_column', 'source_column'], 'relation.column.mismatch', faults);
-  const nullable = isNullable(other);
-  const onDelete = agreedAction(pair, 'on_delete', faults) ?? (nullable ? 'set_null' : 'restrict');
-  const onUpdate = agreedAction(pair, 'on_update', faults) ?? 'cascade';
-  refuseSetNull(pair, nullable, faults);
-  const targetField = foreignKeyTarget(pair, faults);
-  refuseDefaults(pair, targetField, faults);
+  const column = agreed(other, owner, 'source_column');
+  const onDelete = agreed(other, owner, 'on_delete');
+  const onUpdate = agreed(other, owner, 'on_update');
+  if (!other.isNullable) refuseSetNull(pair);
+  const targetField = foreignKeyTarget(pair);
+  refuseDefaults(pair, targetField);
   if (targetField === undefined) return undefined;
   return {
     kind: 'foreign_key',
     pair,
-    column: column ?? `${other.field.definition.name}_id`,
+    column: column ?? `${other.name}_id`,
     targetField,
-    nullable,
-    onDelete,
-    onUpdate,
-    onErase: agreedErasure(pair, faults),
+    onDelete: onDelete ?? (other.isNullable ? 'set_null' : 'restrict'),
+    onUpdate: onUpdate ?? 'cascade',
+    onErase: agreedErasure(pair),
   };
 }
 
-function isNullable({ field, relation }: Side): boolean {
-  return field.definition.optional === true || relation.values.optional === true;
-}
-
 /** Returns the referenced field: the primary key, or the unique field named by `target_column`. */
-function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undefined {
-  const { owner, other } = pair;
-  const name = agreed(other, owner, ['target_column', 'target_column'], 'relation.column.mismatch', faults);
+function foreignKeyTarget({ owner, other }: RelationPair): string | undefined {
+  const name = agreed(other, owner, 'target_column');
   const target = owner.schema;
-  const primary = primaryFieldName(target);
-  const fields = allFields(target);
-  const wanted = name ?? primary;
-  const field = fields.get(wanted);
-  const params = { column: wanted, target: target.definition.name };
+  const primary = target.primaryFieldName;
+  const column = name ?? primary;
+  const field = target.allFields.get(column);
+  const params = { column, target: target.name };
   const namer = other.relation.values.target_column ? other : owner;
   // A missing or invalid primary key was already reported by its schema.
-  if (target.invalid.has(wanted) || (field === undefined && name === undefined)) return undefined;
+  if (target.invalid.has(column) || (field === undefined && name === undefined)) return undefined;
   if (field === undefined) {
-    const suggestion = nearName(wanted, fields.keys());
-    reportRelation(namer, 'relation.fk.target.not_found', 'target_column', faults, { params, suggestion });
+    const suggestion = nearName(column, target.allFields.keys());
+    namer.report('relation.fk.target.not_found', 'target_column', params, suggestion);
     return undefined;
   }
-  const isPrimary = wanted === primary;
+  const isPrimary = column === primary;
   if (!isPrimary && !field.unique) {
-    reportRelation(namer, 'relation.fk.target.not_unique', 'target_column', faults, { params });
+    namer.report('relation.fk.target.not_unique', 'target_column', params);
     return undefined;
   }
   // An unsuitable type of the field was already reported by its schema.
   const { key, indexed } = fieldType(field.type);
-  return (isPrimary ? key : indexed) ? wanted : undefined;
+  return (isPrimary ? key : indexed) ? column : undefined;
 }
 
 /** Allows the default `auth.id` only for a field that stores an account id. */
-function refuseDefaults({ owner, other }: RelationPair, targetField: string | undefined, faults: FaultList): void {
-  const holdsId = owner.schema.system?.holdsAccounts === true && targetField === primaryFieldName(owner.schema);
-  for (const side of holdsId ? [owner] : [owner, other]) {
-    const { definition, place } = side.field;
+function refuseDefaults({ owner, other }: RelationPair, targetField?: string): void {
+  const isAccountKey = holdsAccounts(owner) && targetField === owner.schema.primaryFieldName;
+  for (const side of isAccountKey ? [owner] : [owner, other]) {
+    const { definition, location } = side.field;
     if (definition.default === undefined) continue;
-    faults.add('field.default.not_allowed', below(place, 'default'), { params: { type: definition.type } });
+    side.faults.add('field.default.not_allowed', below(location, 'default'), { params: { type: definition.type } });
   }
 }
 
-function storeJunction(pair: RelationPair, faults: FaultList): JunctionStorage | undefined {
-  refuseDefaults(pair, undefined, faults);
+function storeJunction(pair: RelationPair): JunctionStorage | undefined {
+  refuseDefaults(pair);
   const { owner, other } = pair;
-  const named = agreed(owner, other, ['junction_table', 'junction_table'], 'relation.junction_table.mismatch', faults);
-  const ownerColumn = agreed(owner, other, ['source_column', 'target_column'], 'relation.column.mismatch', faults);
-  const otherColumn = agreed(owner, other, ['target_column', 'source_column'], 'relation.column.mismatch', faults);
-  const [ownerName, otherName] = [owner.schema.definition.name, other.schema.definition.name];
+  const [schema, otherSchema] = [owner.schema, other.schema];
+  const table = agreed(owner, other, 'junction_table');
+  const ownerColumn = agreed(owner, other, 'source_column', 'target_column');
+  const otherColumn = agreed(owner, other, 'target_column', 'source_column');
   const storage: JunctionStorage = {
     kind: 'junction',
     pair,
-    table: named ?? `${owner.schema.definition.namespace}_${owner.field.definition.name}`,
-    ownerColumn: ownerColumn ?? `${ownerName}_id`,
-    otherColumn: otherColumn ?? `${owner.schema === other.schema ? owner.field.definition.name : otherName}_id`,
-    onDelete: agreedAction(pair, 'on_delete', faults) ?? 'cascade',
-    onUpdate: agreedAction(pair, 'on_update', faults) ?? 'cascade',
-    onErase: agreedErasure(pair, faults),
+    table: table ?? `${schema.definition.namespace}_${owner.name}`,
+    ownerColumn: ownerColumn ?? `${schema.name}_id`,
+    otherColumn: otherColumn ?? `${schema === otherSchema ? owner.name : otherSchema.name}_id`,
+    onDelete: agreed(other, owner, 'on_delete') ?? 'cascade',
+    onUpdate: agreed(other, owner, 'on_update') ?? 'cascade',
+    onErase: agreedErasure(pair),
   };
-  return checkJunction(storage, faults) ? storage : undefined;
+  return checkJunction(storage) ? storage : undefined;
 }
 
-function checkJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorage, faults: FaultList): boolean {
-  const before = faults.size;
-  const { owner } = pair;
-  if (isTooLong(table) || reservedJunction(table, owner)) {
-    reportRelation(owner, 'relation.junction_table.invalid', 'junction_table', faults, { params: { name: table } });
-  }
-  for (const name of [ownerColumn, otherColumn]) {
-    if (isTooLong(name)) {
-      reportRelation(owner, 'relation.column.invalid', 'source_column', faults, { params: { name } });
-    }
-  }
-  if (ownerColumn.toLowerCase() === otherColumn.toLowerCase()) {
-    const params = { name: otherColumn, table };
-    reportRelation(owner, 'relation.column.duplicate', 'target_column', faults, { params });
-  }
-  return faults.size === before;
+function checkJunction({ pair: { owner }, table, ownerColumn, otherColumn }: JunctionStorage): boolean {
+  const before = owner.faults.size;
+  if (isTooLong(table) || reservedJunction(table, owner))
+    owner.report('relation.junction_table.invalid', 'junction_table', { name: table });
+  for (const name of [ownerColumn, otherColumn])
+    if (isTooLong(name)) owner.report('relation.column.invalid', 'source_column', { name });
+  if (ownerColumn.toLowerCase() === otherColumn.toLowerCase())
+    owner.report('relation.column.duplicate', 'target_column', { name: otherColumn, table });
+  return owner.faults.size === before;
 }
 
 /** Junction tables of system schemas have reserved names. */
-function reservedJunction(table: string, { schema, field }: Side): boolean {
-  const own = schema.system?.definition.fields.some((candidate) => candidate.name === field.definition.name);
-  return !own && reservedTable(table) !== undefined;
+function reservedJunction(table: string, { schema, name }: Side): boolean {
+  const isOwn = schema.system?.definition.fields.some((field) => field.name === name);
+  return !isOwn && reservedTable(table) !== undefined;
 }
 
-type NamingMember = 'source_column' | 'target_column' | 'junction_table';
+type AgreedMember = 'source_column' | 'target_column' | 'junction_table' | 'on_delete' | 'on_update' | 'on_erase';
 
-/** Returns the name given by either side. Reports a conflict on the first side. */
-function agreed(
+/** Returns the value given by either side. Reports a conflict on the first side. */
+function agreed<Member extends AgreedMember>(
   side: Side,
   back: Side,
-  [member, backMember]: readonly [NamingMember, NamingMember],
-  code: 'relation.column.mismatch' | 'relation.junction_table.mismatch',
-  faults: FaultList,
-): string | undefined {
-  const [name, other] = [side.relation.values[member], back.relation.values[backMember]];
-  if (name !== undefined && other !== undefined && name !== other) {
-    reportRelation(side, code, member, faults, { params: { ...pairParams(side, back), name, other } });
-  }
-  return name ?? other;
-}
-
-function agreedAction(pair: RelationPair, member: 'on_delete' | 'on_update', faults: FaultList) {
-  const [name, other] = [pair.other.relation.values[member], pair.owner.relation.values[member]];
-  if (name !== undefined && other !== undefined && name !== other) {
-    const params = pairParams(pair.other, pair.owner);
-    reportRelation(pair.other, `relation.${member}.mismatch`, member, faults, { params });
-  }
-  return name ?? other;
+  member: Member,
+  backMember: AgreedMember = member,
+): RelationDefinition[Member] {
+  const named: AgreedMember = member;
+  const subject = named === 'source_column' || named === 'target_column' ? 'column' : named;
+  const [value, other] = [side.relation.values[member], back.relation.values[backMember]];
+  if (value !== undefined && other !== undefined && value !== other)
+    side.reportPair(`relation.${subject}.mismatch`, member, back, { name: String(value), other: String(other) });
+  return (value ?? other) as RelationDefinition[Member];
 }
 
 /** Returns `on_erase` of either side. Only valid if records refer to accounts. */
-function agreedErasure({ type, owner, other }: RelationPair, faults: FaultList): ErasureAction | undefined {
-  const [action, back] = [other.relation.values.on_erase, owner.relation.values.on_erase];
-  const isOfAccounts = ({ schema }: Side): boolean => schema.system?.holdsAccounts === true;
-  const refers = isOfAccounts(owner) || (type === 'm2m' && isOfAccounts(other));
-  const isShared = type === 'm2m' || isOfAccounts(other);
-  if (action !== undefined && back !== undefined && action !== back)
-    reportRelation(other, 'relation.on_erase.mismatch', 'on_erase', faults, { params: pairParams(other, owner) });
+function agreedErasure({ type, owner, other }: RelationPair): ErasureAction | undefined {
+  const refers = holdsAccounts(owner) || (type === 'm2m' && holdsAccounts(other));
+  const isShared = type === 'm2m' || holdsAccounts(other);
   for (const side of [other, owner]) {
     const named = side.relation.values.on_erase;
-    if (named === undefined) continue;
-    if (!refers) reportRelation(side, 'relation.on_erase.unrelated', 'on_erase', faults);
-    else if (named === 'delete' && isShared) reportRelation(side, 'relation.on_erase.impossible', 'on_erase', faults);
+    if (named !== undefined && !refers) side.report('relation.on_erase.unrelated', 'on_erase');
+    else if (named === 'delete' && isShared) side.report('relation.on_erase.impossible', 'on_erase');
   }
-  return action ?? back;
+  return agreed(other, owner, 'on_erase');
 }
 
-function refuseSetNull(pair: RelationPair, nullable: boolean, faults: FaultList): void {
-  if (nullable) return;
+function holdsAccounts({ schema }: Side): boolean {
+  return schema.system?.holdsAccounts === true;
+}
+
+function refuseSetNull({ owner, other }: RelationPair): void {
   for (const member of ['on_delete', 'on_update'] as const) {
-    for (const side of [pair.other, pair.owner]) {
-      const named: ReferentialAction | undefined = side.relation.values[member];
-      if (named === 'set_null') reportRelation(side, `relation.${member}.impossible`, member, faults);
-    }
+    for (const side of [other, owner])
+      if (side.relation.values[member] === 'set_null') side.report(`relation.${member}.impossible`, member);
   }
 }

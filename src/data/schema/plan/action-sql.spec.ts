@@ -16,7 +16,7 @@ describe('identifiers', () => {
     expect(quoteIdentifier(name)).toBe(quoted);
   });
 
-  test.each(['', 'a'.repeat(64), 'ü'.repeat(32), 'a\0b'])('%j is none', (name) => {
+  test.each(['', 'a'.repeat(64), 'ü'.repeat(32), 'a\0b'])('%j is rejected', (name) => {
     expect(() => quoteIdentifier(name)).toThrow(RangeError);
   });
 });
@@ -30,7 +30,7 @@ describe('text', () => {
     expect(quoteText(text)).toBe(quoted);
   });
 
-  test('with a NUL is refused', () => {
+  test('with a NUL is rejected', () => {
     expect(() => quoteText('a\0')).toThrow(RangeError);
   });
 });

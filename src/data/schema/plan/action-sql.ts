@@ -1,4 +1,4 @@
-import { quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
+import { quoteIdentifier as q, quoteIdentifiers, searchVector } from '../../model/identifiers.js';
 import type { ReferentialAction, JsonValue } from '../../../kernel/schema-definition.types.js';
 import type {
   LinkedColumn,
@@ -7,13 +7,10 @@ import type {
   LinkedTable,
   LinkedCheck,
 } from '../../model/schema-model.types.js';
-import type { PlanAction } from './plan.types.js';
+import type { ActionKind, PlanAction } from './plan.types.js';
 import { fieldType } from '../../model/field-types.js';
 
-type ActionOf<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
-type Writers = { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => readonly string[] };
-
-const WRITERS: Writers = {
+const WRITERS: { readonly [K in ActionKind]: (action: PlanAction<K>) => readonly string[] } = {
   drop_foreign_key: ({ table, foreignKey }) => [alter(table, `DROP CONSTRAINT ${q(foreignKey.name)}`)],
   // A large index may not be built yet.
   drop_index: ({ index }) => [`DROP INDEX IF EXISTS ${q(index.name)}`],
@@ -51,8 +48,8 @@ const WRITERS: Writers = {
   validate_foreign_key: ({ table, foreignKey }) => [alter(table, `VALIDATE CONSTRAINT ${q(foreignKey.name)}`)],
 };
 
-export function actionSql<K extends PlanAction['kind']>(action: ActionOf<K>): readonly string[] {
-  const write = WRITERS[action.kind] as (action: ActionOf<K>) => readonly string[];
+export function actionSql<K extends ActionKind>(action: PlanAction<K>): readonly string[] {
+  const write = WRITERS[action.kind] as (action: PlanAction<K>) => readonly string[];
   return write(action);
 }
 
@@ -119,7 +116,7 @@ function createIndex(table: string, index: LinkedIndex, concurrently: string): s
   const where = index.live ? ` WHERE ${q('deleted_at')} IS NULL` : '';
   const over =
     index.method === 'search'
-      ? `USING gin (${searchExpression(index.columns)})`
+      ? `USING gin (${searchVector(index.columns.map(q))})`
       : `(${quoteIdentifiers(index.columns)})`;
   return `CREATE ${unique}INDEX ${concurrently}${q(index.name)} ON ${q(table)} ${over}${where}`;
 }
@@ -135,12 +132,6 @@ function foreignKeyDefinition(key: LinkedForeignKey): string {
   const target = `${q(key.targetTable)} (${q(key.targetColumn)})`;
   const actions = `ON DELETE ${ACTIONS[key.onDelete]} ON UPDATE ${ACTIONS[key.onUpdate]}`;
   return `CONSTRAINT ${q(key.name)} FOREIGN KEY (${q(key.column)}) REFERENCES ${target} ${actions}`;
-}
-
-/** A search must use exactly this expression to be served by the index. */
-function searchExpression(columns: readonly string[]): string {
-  const text = columns.map((column) => `coalesce(${q(column)}, '')`).join(` || ' ' || `);
-  return `to_tsvector('simple', ${text})`;
 }
 
 export function checkCondition(column: string, rule: LinkedCheck['rule']): string {

@@ -32,7 +32,7 @@ describe('changing types', () => {
   });
 
   test.each(['int8', 'uint64', 'float32', 'float64', 'uuid', 'time'])(
-    'string to %s asks for invalid and for changed values',
+    'string to %s checks for invalid and changed values',
     (to) => {
       const retype = step(change(post(field('string', 'x')), post(field(to, 'x'))), 'change_type');
       expect(retype?.checks).toHaveLength(1);
@@ -45,19 +45,19 @@ describe('changing types', () => {
     ['time', 'int'],
     ['bytes', 'text'],
     ['uuid', 'enum'],
-  ])('%s to %s cannot: the column is archived and made anew', (from, to) => {
+  ])('%s to %s is impossible: the column is archived and recreated', (from, to) => {
     const enums = to === 'enum' ? { enums: [{ value: 'a' }] } : {};
     const plan = change(post(field(from, 'x', { optional: true })), post(field(to, 'x', { optional: true, ...enums })));
     expect(plan.steps.map(({ kind }) => kind).slice(0, 2)).toEqual(['archive_column', 'add_column']);
     expect(plan.losesData).toBe(true);
   });
 
-  test('types that share a column type differ in their checks only', () => {
+  test('types with one column type differ in their checks only', () => {
     const plan = change(post(field('int64', 'x')), post(field('uint', 'x')));
     expect(plan.steps.map(({ kind, checks }) => [kind, checks.length])).toEqual([['add_check', 1]]);
   });
 
-  test('an index on a column that gives way is made anew', () => {
+  test('an index on a replaced column is recreated', () => {
     const plan = change(post(field('uuid', 'x', { unique: true })), post(field('time', 'x', { unique: true })));
     expect(plan.steps.map(({ kind }) => kind)).toEqual(['drop_index', 'archive_column', 'add_column', 'create_index']);
   });

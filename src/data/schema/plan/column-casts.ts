@@ -30,7 +30,7 @@ export function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
 }
 
 /** Returns true if values can be converted. Otherwise the column is replaced by a new one. */
-export function keepsValues(from: LinkedColumn, to: LinkedColumn, direction: CastDirection): boolean {
+export function preservesValues(from: LinkedColumn, to: LinkedColumn, direction: CastDirection): boolean {
   return !needsCast(from, to) || columnCast(from, to, '', direction) !== undefined;
 }
 
@@ -83,9 +83,9 @@ function toText(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | u
   const text = textOf(from, c);
   if (text === undefined) return undefined;
   const limit = varcharSize(to);
-  const known = longestText(from);
+  const maxLength = maxTextLength(from);
   const using = `${text}::${to.sqlType}`;
-  if (limit === undefined || (known !== undefined && known <= limit)) return { using };
+  if (limit === undefined || (maxLength !== undefined && maxLength <= limit)) return { using };
   return { using, invalid: `char_length(${text}) > ${limit}` };
 }
 
@@ -94,9 +94,9 @@ function varcharSize(column: LinkedColumn): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-function longestText(from: LinkedColumn): number | undefined {
-  const longest: Partial<Record<string, number>> = { boolean: 5, uuid: 36, integer: 20, float: 25, time: 24 };
-  return varcharSize(from) ?? longest[fieldType(from.type).family];
+function maxTextLength(from: LinkedColumn): number | undefined {
+  const maxLengths: Partial<Record<string, number>> = { boolean: 5, uuid: 36, integer: 20, float: 25, time: 24 };
+  return varcharSize(from) ?? maxLengths[fieldType(from.type).family];
 }
 
 /** Converts text in the input format of the new type. Text that the new type formats differently counts as a loss. */
@@ -141,7 +141,8 @@ function toFloat(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | 
   // A direct cast would add digits: 0.1 would become 0.10000000149011612.
   if (to.type === 'float64') return { using: `${c}::text::${to.sqlType}` };
   const invalid = `abs(${c}) >= ${FLOAT32_OVERFLOW} OR (${c} <> 0 AND abs(${c}) <= ${FLOAT32_UNDERFLOW})`;
-  return { using, invalid, changed: differs(from, c, to, using, invalid) };
+  // Values are compared as numbers: PostgreSQL can print the same number with more digits as double precision than as real.
+  return { using, invalid, changed: unless(invalid, `(${using})::text::double precision <> ${c}`) };
 }
 
 function differs(from: LinkedColumn, c: string, to: LinkedColumn, using: string, invalid: string | undefined): string {

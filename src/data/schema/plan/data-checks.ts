@@ -5,17 +5,17 @@ import { quoteText, checkCondition } from './action-sql.js';
 
 const EXAMPLES = 5;
 /** Maximum columns that PostgreSQL assigns to a table over its lifetime (MaxHeapAttributeNumber). @internal */
-const MOST_COLUMNS = 1_600;
+const MAX_COLUMNS = 1_600;
 
 /** Fails if the table has rows, because a required column without a default would have no value for them. */
 export function emptyTableCheck(table: LinkedTable, column: LinkedColumn): DataCheck {
-  const words = `the rows of "${table.name}" would have no value for the required column "${column.name}"`;
-  return rowsCheck('empty_table', words, table.name, 'true', keyText(table));
+  const message = `the rows of "${table.name}" would have no value for the required column "${column.name}"`;
+  return rowsCheck('empty_table', message, table.name, 'true', keyText(table));
 }
 
 export function notNullCheck(table: LinkedTable, column: string): DataCheck {
-  const words = `rows of "${table.name}" have no value in "${column}"`;
-  return rowsCheck('not_null', words, table.name, `${q(column)} IS NULL`, keyText(table));
+  const message = `rows of "${table.name}" have no value in "${column}"`;
+  return rowsCheck('not_null', message, table.name, `${q(column)} IS NULL`, keyText(table));
 }
 
 export function uniqueCheck(table: string, columns: readonly string[], where: string | undefined): DataCheck {
@@ -25,7 +25,7 @@ export function uniqueCheck(table: string, columns: readonly string[], where: st
   const example = `concat_ws(', ', ${columns.map((column) => `${q(column)}::text`).join(', ')})`;
   return {
     kind: 'unique',
-    words: `values of ${columns.map((column) => `"${column}"`).join(', ')} in "${table}" are there more than once`,
+    words: `values of ${columns.map((column) => `"${column}"`).join(', ')} in "${table}" occur more than once`,
     countSql: `SELECT count(*) AS "count" FROM (${groups}) AS "repeated"`,
     examplesSql: `SELECT ${example} AS "example" FROM (${groups}) AS "repeated" LIMIT ${EXAMPLES}`,
   };
@@ -43,8 +43,8 @@ export function singleRowCheck(table: string, column: LinkedColumn): DataCheck {
 
 export function valueCheck(table: string, column: string, rule: LinkedCheck['rule']): DataCheck {
   const condition = `NOT (${checkCondition(column, rule)})`;
-  const words = `values of "${column}" in "${table}" are not allowed any more`;
-  return rowsCheck('value', words, table, condition, `${q(column)}::text`);
+  const message = `values of "${column}" in "${table}" are no longer allowed`;
+  return rowsCheck('value', message, table, condition, `${q(column)}::text`);
 }
 
 export function foreignKeyCheck(
@@ -54,8 +54,8 @@ export function foreignKeyCheck(
 ): DataCheck {
   const found = to && `SELECT 1 FROM ${q(to.table)} AS "f" WHERE "f".${q(to.column)} = "t".${q(column)}`;
   const condition = `"t".${q(column)} IS NOT NULL${found ? ` AND NOT EXISTS (${found})` : ''}`;
-  const words = `references of "${column}" in "${table}" lead to no record`;
-  return rowsCheck('foreign_key', words, table, condition, `"t".${q(column)}::text`);
+  const message = `references of "${column}" in "${table}" refer to records that do not exist`;
+  return rowsCheck('foreign_key', message, table, condition, `"t".${q(column)}::text`);
 }
 
 /** Counts the columns beyond the lifetime limit of PostgreSQL. Dropped columns count forever. */
@@ -65,17 +65,17 @@ export function columnsCheck(table: string, added: number): DataCheck {
   return {
     kind: 'columns',
     words:
-      `columns too many for "${table}": PostgreSQL gives a table ${MOST_COLUMNS} in all its life, and dropped ones count. ` +
-      'Ask for it to be rebuilt (allow_rebuild), which also purges what was dropped from it before',
-    countSql: `SELECT greatest(coalesce(max(attnum), 0) + ${added} - ${MOST_COLUMNS}, 0) AS "count" ${columns}`,
+      `columns too many for "${table}": a PostgreSQL table can have ${MAX_COLUMNS} columns over its lifetime, and dropped columns count. ` +
+      'Send allow_rebuild to rebuild the table, which also purges its dropped columns',
+    countSql: `SELECT greatest(coalesce(max(attnum), 0) + ${added} - ${MAX_COLUMNS}, 0) AS "count" ${columns}`,
     examplesSql: `SELECT attname::text AS "example" ${columns} AND ${archived} ORDER BY attnum LIMIT ${EXAMPLES}`,
     full: table,
   };
 }
 
 export function castCheck(table: string, from: LinkedColumn, to: LinkedColumn, invalid: string): DataCheck {
-  const words = `values of "${from.name}" in "${table}" do not fit ${to.sqlType}`;
-  return rowsCheck('cast', words, table, invalid, `${q(from.name)}::text`);
+  const message = `values of "${from.name}" in "${table}" do not fit ${to.sqlType}`;
+  return rowsCheck('cast', message, table, invalid, `${q(from.name)}::text`);
 }
 
 export function countSql(table: string, condition?: string): string {
@@ -88,7 +88,7 @@ function keyText(table: LinkedTable): string {
 
 function rowsCheck(
   kind: DataCheck['kind'],
-  words: string,
+  message: string,
   table: string,
   condition: string,
   example: string,
@@ -96,7 +96,7 @@ function rowsCheck(
   const from = `FROM ${q(table)} AS "t" WHERE ${condition}`;
   return {
     kind,
-    words,
+    words: message,
     countSql: `SELECT count(*) AS "count" ${from}`,
     examplesSql: `SELECT ${example} AS "example" ${from} LIMIT ${EXAMPLES}`,
   };

@@ -1,9 +1,9 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
-import { type CastDirection, columnCast, keepsValues, needsCast } from './column-casts.js';
+import { type CastDirection, columnCast, preservesValues, needsCast } from './column-casts.js';
 import { castCheck, columnsCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import type { MovedLinks } from './moved-links.js';
-import { archivedName, orderRenames } from './plan-names.js';
+import { archivedName, type FormerNames, orderRenames, planned } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
 export interface TableChange {
@@ -13,6 +13,7 @@ export interface TableChange {
   readonly version: number;
   readonly moved: MovedLinks;
   readonly direction: CastDirection;
+  readonly former: FormerNames;
 }
 
 export interface ColumnChanges {
@@ -22,51 +23,46 @@ export interface ColumnChanges {
 }
 
 export function diffColumns(change: TableChange): ColumnChanges {
-  const before = planned(change.before);
-  const after = planned(change.after);
-  const kept = [...after.values()].filter((column) => before.has(column.id));
+  const before = managedColumns(change.before);
+  const after = managedColumns(change.after);
+  const matched = [...after.values()].filter((column) => before.has(column.id));
   const replaced = new Set(
-    kept.filter((to) => !keepsValues(before.get(to.id) ?? to, to, change.direction)).map((column) => column.id),
+    matched.filter((to) => !preservesValues(before.get(to.id) ?? to, to, change.direction)).map((column) => column.id),
   );
   const lost = [...before.values()].filter((column) => !after.has(column.id) || replaced.has(column.id));
   const added = [...after.values()].filter((column) => !before.has(column.id) || replaced.has(column.id));
-  const renames = kept
+  const kept = matched
     .filter((column) => !replaced.has(column.id))
-    .map((column) => ({ from: before.get(column.id)?.name ?? column.name, to: column.name }));
+    .map((to) => ({ from: before.get(to.id) ?? to, to }));
+  const renames = orderRenames(kept.map(({ from, to }) => ({ from: from.name, to: to.name })));
   const actions = [
     ...lost.map((column) => archive(change, column)),
-    ...orderRenames(renames).map(({ from, to }) => renameColumn(change, from, to)),
-    ...withColumnsCheck(
-      change,
-      added.flatMap((column) => addColumn(change, column)),
-    ),
-    ...kept
-      .filter((column) => !replaced.has(column.id))
-      .flatMap((to) => changeColumn(change, before.get(to.id) ?? to, to)),
+    ...renames.map(({ from, to }) => renameColumn(change, from, to)),
+    ...addColumns(change, added),
+    ...kept.flatMap(({ from, to }) => changeColumn(change, from, to)),
   ];
   return { actions, replaced };
 }
 
-function planned(table: LinkedTable): ReadonlyMap<string, LinkedColumn> {
+function managedColumns(table: LinkedTable): ReadonlyMap<string, LinkedColumn> {
   return new Map(table.columns.filter((column) => column.managed).map((column) => [column.id, column]));
 }
 
-function about({ after }: TableChange, column: LinkedColumn, action: PlanAction): PlannedAction {
-  return { action, schema: after.schema, ...(column.field ? { field: column.field } : {}) };
+function about({ after }: TableChange, { field }: LinkedColumn, action: PlanAction): PlannedAction {
+  return planned(after, action, field);
 }
 
 function archive(change: TableChange, column: LinkedColumn): PlannedAction {
   const { name: table } = change.before;
   const archived = archivedName(column.name, column.id, change.version);
   const step = about(change, column, { kind: 'archive_column', table, column, archived });
-  if (change.moved.left.has(column.id)) return step;
+  if (change.moved.released.has(column.id)) return step;
   return { ...step, lossSql: countSql(table, `${q(column.name)} IS NOT NULL`) };
 }
 
 function renameColumn(change: TableChange, from: string, to: string): PlannedAction {
   const field = change.after.columns.find((column) => column.name === to)?.field;
-  const action: PlanAction = { kind: 'rename_column', table: change.after.name, column: from, to };
-  return { action, schema: change.after.schema, ...(field ? { field } : {}) };
+  return planned(change.after, { kind: 'rename_column', table: change.after.name, column: from, to }, field);
 }
 
 /** A required column that receives copied links is nullable until they are copied. */
@@ -98,7 +94,8 @@ function countColumn(change: TableChange, column: LinkedColumn): readonly Planne
 }
 
 /** The first added column gets a check that the table has room for all of them. */
-function withColumnsCheck(change: TableChange, steps: readonly PlannedAction[]): readonly PlannedAction[] {
+function addColumns(change: TableChange, columns: readonly LinkedColumn[]): readonly PlannedAction[] {
+  const steps = columns.flatMap((column) => addColumn(change, column));
   const [first, ...rest] = steps;
   if (first === undefined) return [];
   const added = steps.filter(({ action }) => action.kind === 'add_column').length;

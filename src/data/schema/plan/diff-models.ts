@@ -3,9 +3,9 @@ import { changeTable, createTable, dropTable } from './diff-tables.js';
 import type { CastDirection } from './column-casts.js';
 import { movedLinks, linkedPairs } from './moved-links.js';
 import { differentSchemas, formerNames, tablesById, orderRenames } from './plan-names.js';
-import type { PlanAction, PlannedAction } from './plan.types.js';
+import type { ActionKind, PlannedAction } from './plan.types.js';
 
-const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
+const ORDER: Readonly<Record<ActionKind, number>> = {
   drop_foreign_key: 1,
   drop_index: 2,
   drop_check: 2,
@@ -44,17 +44,17 @@ export function diffModels(
   const [old, current] = [tablesById(oldSchemas), tablesById(currentSchemas)];
   const former = formerNames(old, current, after, direction);
   const dropped = [...old.values()].filter((table) => table.managed && !current.has(table.id));
-  const kept = [...current.values()].flatMap((table): readonly { before: LinkedTable; after: LinkedTable }[] => {
-    const known = old.get(table.id) ?? (table.managed ? undefined : withoutPlannedParts(table));
-    return known && known !== table ? [{ before: known, after: table }] : [];
+  const matched = [...current.values()].flatMap((table): readonly { before: LinkedTable; after: LinkedTable }[] => {
+    const existing = old.get(table.id) ?? (table.managed ? undefined : withoutPlannedParts(table));
+    return existing && existing !== table ? [{ before: existing, after: table }] : [];
   });
   const created = [...current.values()].filter((table) => table.managed && !old.has(table.id));
   const moved = movedLinks(linkedPairs(oldSchemas, before), linkedPairs(currentSchemas, after), version);
   const actions = [
     ...dropped.flatMap((table) => dropTable(table, version, moved)),
-    ...renamedTables(kept),
+    ...renamedTables(matched),
     ...created.flatMap(createTable),
-    ...kept.flatMap((change) => changeTable({ ...change, version, moved, direction }, former)),
+    ...matched.flatMap((change) => changeTable({ ...change, version, moved, direction, former })),
     ...moved.actions,
   ];
   // Sorting is stable: within one kind, the order of tables and columns stays.
@@ -67,9 +67,9 @@ function withoutPlannedParts(table: LinkedTable): LinkedTable {
   return { ...table, columns, indexes: [], checks: [], foreignKeys: [] };
 }
 
-function renamedTables(kept: readonly { before: LinkedTable; after: LinkedTable }[]): readonly PlannedAction[] {
-  const schemas = new Map(kept.map(({ after }) => [after.name, after.schema]));
-  const renames = kept
+function renamedTables(matched: readonly { before: LinkedTable; after: LinkedTable }[]): readonly PlannedAction[] {
+  const schemas = new Map(matched.map(({ after }) => [after.name, after.schema]));
+  const renames = matched
     .filter(({ after }) => after.managed)
     .map((change) => ({ from: change.before.name, to: change.after.name }));
   return orderRenames(renames).map(({ from, to }) => {

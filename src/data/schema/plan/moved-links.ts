@@ -12,115 +12,25 @@ import { quoteIdentifier as q } from '../../model/identifiers.js';
 
 /** Relations whose storage changes. Their links are copied, so archiving the old column or junction loses no data. */
 export interface MovedLinks {
-  readonly left: ReadonlySet<string>;
+  readonly released: ReadonlySet<string>;
   /** New columns that receive links, by id, with the check for required ones. */
   readonly filled: ReadonlyMap<string, DataCheck>;
   readonly actions: readonly PlannedAction[];
 }
 
-/** Finds relations between the same two fields whose links are stored in another place. */
-export function movedLinks(before: readonly LinkPair[], after: readonly LinkPair[], version: number): MovedLinks {
-  const former = new Map(before.map((pair) => [pair.id, pair]));
-  const left = new Set<string>();
-  const filled = new Map<string, DataCheck>();
-  const actions: PlannedAction[] = [];
-  for (const pair of after) {
-    const source = former.get(pair.id);
-    if (source === undefined || isSamePlace(source.links, pair.links)) continue;
-    const archived = archivedNames(source, pair, version);
-    if (archived === undefined) continue;
-    left.add(placeId(source.links));
-    if (pair.links.kind === 'column') {
-      const { column, holder } = pair.links;
-      filled.set(column.id, unlinkedCheck(namesBefore(source), holder, source[holder]));
-    }
-    actions.push(copyAction(source, pair, archived));
-  }
-  return { left, filled, actions };
-}
-
-function copyAction(source: LinkPair, pair: LinkPair, archived: LinkNames): PlannedAction {
-  const { one, field, links } = pair;
-  const [table, to] =
-    links.kind === 'junction' ? [links.table.name, undefined] : [pair[links.holder].table.name, links.column.name];
-  const lossSql = lostLinksSql(namesBefore(source), pair);
-  return {
-    action: { kind: 'copy_links', table, field, schema: one.name, ...(to ? { to } : {}), sql: moveSql(archived, pair) },
-    schema: one.name,
-    field,
-    ...(lossSql ? { lossSql } : {}),
-  };
-}
-
-function isSamePlace(left: StoredLinks, right: StoredLinks): boolean {
-  if (left.kind === 'junction' || right.kind === 'junction') return left.kind === right.kind;
-  return left.holder === right.holder;
-}
-
-function placeId(links: StoredLinks): string {
-  return links.kind === 'junction' ? links.table.id : links.column.id;
-}
-
-function namesBefore(source: LinkPair): LinkNames {
-  const { links } = source;
-  if (links.kind === 'junction') return { ...links, table: links.table.name };
-  const [holder, target] = sidesOf(source, links.holder);
-  return {
-    kind: 'column',
-    holder: links.holder,
-    table: holder.table.name,
-    key: keyOf(holder),
-    column: links.column.name,
-    target: target.table.name,
-    targetKey: keyOf(target),
-    targetColumn: links.targetColumn.name,
-  };
-}
-
-/** Returns the names after archiving; undefined if the referenced column is dropped too. */
-function archivedNames(source: LinkPair, pair: LinkPair, version: number): LinkNames | undefined {
-  const { links } = source;
-  const names = namesBefore(source);
-  if (links.kind === 'junction') return { ...names, table: archivedOf(links.table, version) };
-  const [holder, target] = sidesOf(pair, links.holder);
-  const { targetColumn } = links;
-  const current = target.table.columns.find(({ id }) => id === targetColumn.id);
-  if (current === undefined || current.sqlType !== targetColumn.sqlType) return undefined;
-  return {
-    kind: 'column',
-    holder: links.holder,
-    table: holder.table.name,
-    key: keyOf(holder),
-    column: archivedOf(links.column, version),
-    target: target.table.name,
-    targetKey: keyOf(target),
-    targetColumn: current.name,
-  };
-}
-
-function archivedOf({ name, id }: LinkedTable | LinkedColumn, version: number): string {
-  return archivedName(name, id, version);
-}
-
-function sidesOf({ one, other }: LinkPair, holder: 'one' | 'other'): readonly [LinkedSchema, LinkedSchema] {
-  return holder === 'one' ? [one, other] : [other, one];
-}
-
-function keyOf({ table }: LinkedSchema): string {
-  return table.primaryKey.columns[0] ?? 'id';
-}
-
-interface JunctionColumns {
-  readonly one: string;
-  readonly other: string;
-  readonly order: string | undefined;
-}
+type SideName = 'one' | 'other';
 
 type StoredLinks =
-  | (JunctionColumns & { readonly kind: 'junction'; readonly table: LinkedTable })
+  | {
+      readonly kind: 'junction';
+      readonly table: LinkedTable;
+      readonly one: string;
+      readonly other: string;
+      readonly order: string | undefined;
+    }
   | {
       readonly kind: 'column';
-      readonly holder: 'one' | 'other';
+      readonly holder: SideName;
       readonly column: LinkedColumn;
       readonly targetColumn: LinkedColumn;
     };
@@ -133,6 +43,58 @@ interface LinkPair {
   readonly other: LinkedSchema;
   readonly field: string;
   readonly links: StoredLinks;
+}
+
+/** Finds relations between the same two fields whose links are stored in another place. */
+export function movedLinks(before: readonly LinkPair[], after: readonly LinkPair[], version: number): MovedLinks {
+  const former = new Map(before.map((pair) => [pair.id, pair]));
+  const released = new Set<string>();
+  const filled = new Map<string, DataCheck>();
+  const actions: PlannedAction[] = [];
+  for (const pair of after) {
+    const source = former.get(pair.id);
+    if (source === undefined || isSameStorage(source.links, pair.links)) continue;
+    const current = source.links.kind === 'junction' ? undefined : currentTarget(source.links, pair);
+    // The links are lost if the column that they refer to is dropped too.
+    if (source.links.kind === 'column' && current === undefined) continue;
+    const stored = source.links.kind === 'junction' ? source.links.table : source.links.column;
+    const linksBefore = linksSql(source.links, source, stored.name);
+    const archived = linksSql(source.links, pair, archivedName(stored.name, stored.id, version), current?.name);
+    released.add(stored.id);
+    if (pair.links.kind === 'column') {
+      const { column, holder } = pair.links;
+      filled.set(column.id, unlinkedCheck(linksBefore, holder, source[holder]));
+    }
+    actions.push(copyAction(linksBefore, archived, pair));
+  }
+  return { released, filled, actions };
+}
+
+function copyAction(linksBefore: string, archived: string, pair: LinkPair): PlannedAction {
+  const { one, field, links } = pair;
+  const [table, to] =
+    links.kind === 'junction' ? [links.table.name, undefined] : [pair[links.holder].table.name, links.column.name];
+  const lossSql = lostLinksSql(linksBefore, pair);
+  return {
+    action: { kind: 'copy_links', table, field, schema: one.name, ...(to ? { to } : {}), sql: moveSql(archived, pair) },
+    schema: one.name,
+    field,
+    ...(lossSql ? { lossSql } : {}),
+  };
+}
+
+function isSameStorage(left: StoredLinks, right: StoredLinks): boolean {
+  if (left.kind === 'junction' || right.kind === 'junction') return left.kind === right.kind;
+  return left.holder === right.holder;
+}
+
+/** Returns the referenced column after the change; undefined if it is dropped or converted. */
+function currentTarget(
+  { holder, targetColumn }: Extract<StoredLinks, { kind: 'column' }>,
+  pair: LinkPair,
+): LinkedColumn | undefined {
+  const { columns } = pair[otherSide(holder)].table;
+  return columns.find(({ id, sqlType }) => id === targetColumn.id && sqlType === targetColumn.sqlType);
 }
 
 export function linkedPairs(schemas: readonly LinkedSchema[], model: SchemaModel): readonly LinkPair[] {
@@ -166,72 +128,67 @@ function storedLinks(one: LinkedSchema, other: LinkedSchema, { join }: LinkedRel
     : { kind: 'column', holder: 'other', column: target, targetColumn: own };
 }
 
-type LinkNames =
-  | (JunctionColumns & { readonly kind: 'junction'; readonly table: string })
-  | {
-      readonly kind: 'column';
-      readonly holder: 'one' | 'other';
-      readonly table: string;
-      readonly key: string;
-      readonly column: string;
-      readonly target: string;
-      readonly targetKey: string;
-      readonly targetColumn: string;
-    };
+/**
+ * Renders a subquery over the keys of both sides of each link.
+ *
+ * @param pair provides the names of the tables and their keys.
+ * @param stored name of the junction or of the column.
+ */
+function linksSql(links: StoredLinks, pair: LinkPair, stored: string, targetName?: string): string {
+  if (links.kind === 'junction') {
+    const order = links.order === undefined ? '0' : q(links.order);
+    return `(SELECT ${q(links.one)} AS "one", ${q(links.other)} AS "other", ${order} AS "order" FROM ${q(stored)}) AS "links"`;
+  }
+  const { holder, targetColumn } = links;
+  const [source, target] = [pair[holder], pair[otherSide(holder)]];
+  return `(SELECT "h".${quotedKey(source)} AS "${holder}", "t".${quotedKey(target)} AS "${otherSide(holder)}", 0 AS "order"
+  FROM ${q(source.table.name)} AS "h" JOIN ${q(target.table.name)} AS "t" ON "t".${q(targetName ?? targetColumn.name)} = "h".${q(stored)}) AS "links"`;
+}
 
-function moveSql(from: LinkNames, pair: LinkPair): string {
+function moveSql(archived: string, pair: LinkPair): string {
   const { links } = pair;
   if (links.kind === 'junction') {
     const columns = `${q(links.one)}, ${q(links.other)}`;
-    return `INSERT INTO ${q(links.table.name)} (${columns}) SELECT "one", "other" FROM ${pairs(from)}`;
+    return `INSERT INTO ${q(links.table.name)} (${columns}) SELECT "one", "other" FROM ${archived}`;
   }
   const { holder } = links;
-  const [held, target] = sidesOf(pair, holder);
-  return `UPDATE ${q(held.table.name)} AS "h" SET ${q(links.column.name)} = "t".${q(links.targetColumn.name)}
-  FROM ${chosen(from, pair.type, holder)} JOIN ${q(target.table.name)} AS "t" ON "t".${quotedKey(target)} = "chosen"."${otherSide(holder)}"
-  WHERE "h".${quotedKey(held)} = "chosen"."${holder}"`;
+  const [source, target] = [pair[holder], pair[otherSide(holder)]];
+  return `UPDATE ${q(source.table.name)} AS "h" SET ${q(links.column.name)} = "t".${q(links.targetColumn.name)}
+  FROM ${chosen(archived, pair.type, holder)} JOIN ${q(target.table.name)} AS "t" ON "t".${quotedKey(target)} = "chosen"."${otherSide(holder)}"
+  WHERE "h".${quotedKey(source)} = "chosen"."${holder}"`;
 }
 
 /** Counts the links that cannot be kept in the new storage; undefined if all can. */
-function lostLinksSql(from: LinkNames, { type, links }: LinkPair): string | undefined {
+function lostLinksSql(from: string, { type, links }: LinkPair): string | undefined {
   if (links.kind === 'junction') return undefined;
-  const holding = `count(*) - count(DISTINCT "${links.holder}")`;
-  const held = `count(*) - count(DISTINCT "${otherSide(links.holder)}")`;
-  return `SELECT ${type === 'o2o' ? `greatest(${holding}, ${held})` : holding} AS "count" FROM ${pairs(from)}`;
+  const rowsWithKey = `count(*) - count(DISTINCT "${links.holder}")`;
+  const source = `count(*) - count(DISTINCT "${otherSide(links.holder)}")`;
+  return `SELECT ${type === 'o2o' ? `greatest(${rowsWithKey}, ${source})` : rowsWithKey} AS "count" FROM ${from}`;
 }
 
-function unlinkedCheck(from: LinkNames, side: 'one' | 'other', held: LinkedSchema): DataCheck {
-  const { name } = held.table;
-  const rows = `FROM ${q(name)} AS "r" WHERE NOT EXISTS (SELECT 1 FROM ${pairs(from)} WHERE "${side}" = "r".${quotedKey(held)})`;
+function unlinkedCheck(from: string, side: SideName, source: LinkedSchema): DataCheck {
+  const { name } = source.table;
+  const rows = `FROM ${q(name)} AS "r" WHERE NOT EXISTS (SELECT 1 FROM ${from} WHERE "${side}" = "r".${quotedKey(source)})`;
   return {
     kind: 'not_null',
     words: `rows of "${name}" have no link, which the relation requires`,
     countSql: `SELECT count(*) AS "count" ${rows}`,
-    examplesSql: `SELECT "r".${quotedKey(held)}::text AS "example" ${rows} LIMIT 5`,
+    examplesSql: `SELECT "r".${quotedKey(source)}::text AS "example" ${rows} LIMIT 5`,
   };
 }
 
-function pairs(from: LinkNames): string {
-  if (from.kind === 'junction') {
-    const order = from.order === undefined ? '0' : q(from.order);
-    return `(SELECT ${q(from.one)} AS "one", ${q(from.other)} AS "other", ${order} AS "order" FROM ${q(from.table)}) AS "links"`;
-  }
-  return `(SELECT "h".${q(from.key)} AS "${from.holder}", "t".${q(from.targetKey)} AS "${otherSide(from.holder)}", 0 AS "order"
-  FROM ${q(from.table)} AS "h" JOIN ${q(from.target)} AS "t" ON "t".${q(from.targetColumn)} = "h".${q(from.column)}) AS "links"`;
-}
-
 /** Selects one link per record: the first, or the one with the smallest key if there is no order. */
-function chosen(from: LinkNames, type: RelationType, holder: 'one' | 'other'): string {
-  const held = otherSide(holder);
-  const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${pairs(from)} ORDER BY "${holder}", "order", "${held}"`;
+function chosen(from: string, type: RelationType, holder: SideName): string {
+  const source = otherSide(holder);
+  const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${from} ORDER BY "${holder}", "order", "${source}"`;
   if (type !== 'o2o') return `(${each}) AS "chosen"`;
-  return `(SELECT DISTINCT ON ("${held}") "one", "other" FROM (${each}) AS "each" ORDER BY "${held}", "${holder}") AS "chosen"`;
+  return `(SELECT DISTINCT ON ("${source}") "one", "other" FROM (${each}) AS "each" ORDER BY "${source}", "${holder}") AS "chosen"`;
 }
 
-function otherSide(side: 'one' | 'other'): 'one' | 'other' {
+function otherSide(side: SideName): SideName {
   return side === 'one' ? 'other' : 'one';
 }
 
-function quotedKey(schema: LinkedSchema): string {
-  return q(keyOf(schema));
+function quotedKey({ table }: LinkedSchema): string {
+  return q(table.primaryKey.columns[0] ?? 'id');
 }

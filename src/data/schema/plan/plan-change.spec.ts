@@ -20,7 +20,7 @@ const readable = (sql: string) => sql.replaceAll(/_[0-9a-f]{8}"/g, '"').replaceA
 const sqlOf = (plan: SchemaPlan) => plan.steps.flatMap((step) => step.sql.map(readable));
 const step = (plan: SchemaPlan, kind: PlanStep['kind']) => plan.steps.find((candidate) => candidate.kind === kind);
 
-describe('making tables', () => {
+describe('creating tables', () => {
   test('the blog: tables first, then indexes, then foreign keys', () => {
     const [author, profile, blogPost = {}] = blog();
     const { plan } = applied(initialSnapshot(SYSTEM), {
@@ -70,7 +70,7 @@ describe('making tables', () => {
     expect(plan.losesData).toBe(false);
   });
 
-  test('a junction, whose rows go with the records that they link', () => {
+  test('a junction, whose rows are deleted with the linked records', () => {
     const { plan } = applied(initialSnapshot(SYSTEM), { put: [{ json: blog() }] });
     const { definition } = { definition: sqlOf(plan).find((sql) => sql.startsWith('CREATE TABLE "posts_tags"')) };
     expect(definition).toMatch(/\n {2}"post_id" uuid NOT NULL,\n/);
@@ -79,7 +79,7 @@ describe('making tables', () => {
     expect(sqlOf(plan).filter((sql) => sql.includes(' ON "posts_tags" ('))).toHaveLength(1);
   });
 
-  test('fields added to a system schema; its own are left to migrations', () => {
+  test('fields added to a system schema, whose own fields belong to migrations', () => {
     const plan = change([], { name: 'user', fields: [field('string', 'nick', { optional: true, unique: true })] });
     expect(sqlOf(plan)).toEqual([
       'ALTER TABLE "users" ADD COLUMN "nick" varchar(255)',
@@ -89,7 +89,7 @@ describe('making tables', () => {
 });
 
 describe('changing columns', () => {
-  test('a required column without a default asks whether the table is empty', () => {
+  test('a required column without a default checks that the table is empty', () => {
     const plan = change(post(), post(field('int32', 'x')));
     expect(plan.steps).toHaveLength(1);
     expect(plan.steps[0]).toMatchObject({
@@ -105,13 +105,13 @@ describe('changing columns', () => {
     });
   });
 
-  test('a required column with a default asks for its room only', () => {
+  test('a required column with a default checks the row size only', () => {
     const plan = change(post(), post(field('int32', 'x', { default: 7 })));
     expect(sqlOf(plan)).toEqual(['ALTER TABLE "posts" ADD COLUMN "x" integer DEFAULT 7 NOT NULL']);
     expect(plan.steps[0]?.checks.map(({ kind }) => kind)).toEqual(['columns']);
   });
 
-  test('a column made required asks for empty values, or fills them with its default', () => {
+  test('a column made required checks for null, or fills in its default', () => {
     const before = post(field('string', 'x', { optional: true }));
     const bare = change(before, post(field('string', 'x')));
     expect(step(bare, 'set_not_null')?.checks[0]?.countSql).toBe(
@@ -125,7 +125,7 @@ describe('changing columns', () => {
     ]);
   });
 
-  test('a column made optional, a default that goes', () => {
+  test('a column made optional, and a removed default', () => {
     const plan = change(post(field('int32', 'x', { default: 1 })), post(field('int32', 'x', { optional: true })));
     expect(sqlOf(plan)).toEqual([
       'ALTER TABLE "posts" ALTER COLUMN "x" DROP DEFAULT',
@@ -133,7 +133,7 @@ describe('changing columns', () => {
     ]);
   });
 
-  test('a column made unique asks for values that are there twice, and can be built without stopping writes', () => {
+  test('a column made unique checks for duplicates, and can be built without blocking writes', () => {
     const plan = change(post(field('string', 'x')), post(field('string', 'x', { unique: true })));
     const create = step(plan, 'create_index');
     expect(create?.checks[0]).toMatchObject({
@@ -146,7 +146,7 @@ describe('changing columns', () => {
     ]);
   });
 
-  test('fewer enum values ask for those that are no more, more ask nothing', () => {
+  test('removed enum values check for their use, added ones check nothing', () => {
     const enumOf = (...values: string[]) => post(field('enum', 'x', { enums: values.map((value) => ({ value })) }));
     const fewer = change(enumOf('a', 'b'), enumOf('a'));
     expect(sqlOf(fewer)).toEqual([
@@ -159,7 +159,7 @@ describe('changing columns', () => {
     expect(step(change(enumOf('a'), enumOf('a', 'b')), 'add_check')?.checks).toEqual([]);
   });
 
-  test('a dropped column is archived, asks for nothing any more, and counts what is lost', () => {
+  test('a dropped column is archived, checks nothing, and counts lost values', () => {
     const plan = change(post(field('string', 'x', { unique: true, default: 'y' })), post());
     expect(sqlOf(plan)).toEqual([
       'DROP INDEX IF EXISTS "ux_posts_x"',
@@ -197,14 +197,14 @@ describe('renaming', () => {
     expect(plan.losesData).toBe(false);
   });
 
-  test('two columns that change places go through a third name', () => {
+  test('two columns that exchange names use a third name', () => {
     const json = { ...post(field('int32', 'y'), field('int32', 'x')), renames: { fields: { x: 'y', y: 'x' } } };
     const renames = sqlOf(change(post(field('int32', 'x'), field('int32', 'y')), json));
     expect(renames).toHaveLength(3);
     expect(renames[0]).toMatch(/RENAME COLUMN "x" TO "_renaming_/);
   });
 
-  test('questions to the data use the names from before', () => {
+  test('checks of the data use the previous names', () => {
     const json = {
       ...schema('page', [field('int16', 'y')], { disable_timestamp: true }),
       renames: { schema: 'post', fields: { x: 'y' } },
@@ -221,7 +221,7 @@ describe('relations', () => {
     schema(target, [relation('posts', 'post', 'link', 'o2m', owner)]),
   ];
 
-  test('a foreign key on a table with rows is checked after the transaction', () => {
+  test('a foreign key on a table with rows is validated after the transaction', () => {
     const before = snapshotOf([post(), schema('tag')]);
     const { plan } = applied(before, { put: [{ json: pair('tag') }] });
     expect(plan.steps.map(({ kind, phase }) => [kind, phase])).toEqual([
@@ -233,7 +233,7 @@ describe('relations', () => {
     expect(step(plan, 'add_foreign_key')?.sql[0]).toMatch(/ NOT VALID$/);
   });
 
-  test('a relation that leads to another schema gets a new column', () => {
+  test('a relation to another schema gets a new column', () => {
     const before = snapshotOf([...pair('tag'), schema('label')]);
     const json = [pair('label')[0], schema('tag'), pair('label')[1]];
     const { plan } = applied(before, { put: [{ json }] });
@@ -241,14 +241,14 @@ describe('relations', () => {
     expect(plan.losesData).toBe(true);
   });
 
-  test('another on_delete makes the foreign key anew and asks for references that lead nowhere', () => {
+  test('another on_delete recreates the foreign key and checks for broken references', () => {
     const [, tag] = pair('tag');
     const plan = change(pair('tag'), [post(relation('link', 'tag', 'posts', 'o2m', { on_delete: 'cascade' })), tag]);
     expect(plan.steps.map(({ kind }) => kind)).toEqual(['drop_foreign_key', 'add_foreign_key', 'validate_foreign_key']);
     expect(step(plan, 'add_foreign_key')?.checks[0]).toMatchObject({ kind: 'foreign_key' });
   });
 
-  test('an m2m relation whose owner changes sides keeps its links', () => {
+  test('an m2m relation whose owner changes keeps its links', () => {
     const many = (a: Record<string, unknown>, b: Record<string, unknown>) => [
       post(relation('tags', 'tag', 'posts', 'm2m', a)),
       schema('tag', [relation('posts', 'post', 'tags', 'm2m', b)]),
@@ -261,7 +261,7 @@ describe('relations', () => {
     expect(sqlOf(plan)[0]).toBe('ALTER TABLE "posts_tags" RENAME TO "tags_posts"');
   });
 
-  test('a dropped schema lets go of the others before it is archived', () => {
+  test('a dropped schema is unlinked from others before it is archived', () => {
     const { plan } = applied(snapshotOf(blog()), { remove: ['author', 'profile', 'post', 'tag'] });
     const kinds = plan.steps.map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['drop_foreign_key', 'drop_index', 'archive_table']));
@@ -273,11 +273,11 @@ describe('relations', () => {
 describe('a plan', () => {
   const both = (before: SchemaSnapshot, after: SchemaSnapshot) => planChange(before, after, before.version);
 
-  test('of equal models is empty', () => {
+  test('for equal models is empty', () => {
     expect(both(snapshotOf(blog()), snapshotOf(blog())).steps).toEqual([]);
   });
 
-  test('has the same hash when it is made again, and another when anything differs', () => {
+  test('has a deterministic hash that changes with any difference', () => {
     const before = snapshotOf(post());
     const plan = (x: unknown) => applied(before, { put: [{ json: post(x) }] }).plan.hash;
     expect(plan(field('int', 'x'))).toBe(plan(field('int', 'x')));
@@ -285,7 +285,7 @@ describe('a plan', () => {
     expect(plan(field('int', 'x'))).not.toBe(plan(field('int', 'x', { label: 'X' })));
   });
 
-  test('can be sent as JSON', () => {
+  test('can be serialised as JSON', () => {
     const { plan } = applied(snapshotOf(blog()), { remove: ['author', 'profile', 'post', 'tag'] });
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });

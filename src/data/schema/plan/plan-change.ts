@@ -5,7 +5,7 @@ import { modelHash } from '../snapshot/schema-snapshot.js';
 import { actionSql, concurrentSql } from './action-sql.js';
 import type { CastDirection } from './column-casts.js';
 import { diffModels } from './diff-models.js';
-import type { PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.types.js';
+import type { ActionKind, PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.types.js';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -40,7 +40,7 @@ function planStep({ action, schema, field, checks = [], lossSql }: PlannedAction
     schema,
     ...(field ? { field } : {}),
     table: action.table,
-    words: actionWords(action),
+    words: describeAction(action),
     sql: actionSql(action),
     ...(concurrent ? { concurrentSql: concurrent } : {}),
     phase: action.kind === 'validate_foreign_key' ? 'post_commit' : 'transaction',
@@ -64,18 +64,17 @@ function archivedOf(action: PlanAction): PlanStep['archived'] {
   return action.kind === 'archive_column' ? { table: action.table, column: action.archived } : undefined;
 }
 
-type ActionOf<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
-
-const WORDS: { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => string } = {
+const DESCRIPTIONS: { readonly [K in ActionKind]: (action: PlanAction<K>) => string } = {
   create_table: ({ table, definition }) => `Creates the table "${table}" with ${definition.columns.length} columns.`,
   archive_table: ({ table, archived }) => `Drops the table "${table}"; it is kept as "${archived}" until it is purged.`,
   rename_table: ({ table, to }) => `Renames the table "${table}" to "${to}".`,
   rename_column: ({ table, column, to }) => `Renames the column "${column}" of "${table}" to "${to}".`,
-  restore_table: ({ to }) => `Brings the table "${to}" back with its rows.`,
+  restore_table: ({ to }) => `Restores the table "${to}" with its rows.`,
   restore_column: ({ table, to }) =>
-    `Brings the column "${to}" of "${table}" back with its values; rows that are new since have none yet.`,
+    `Restores the column "${to}" of "${table}" with its values; newer rows have no value.`,
   copy_links: ({ table, to, schema, field }) => {
-    const target = to === undefined ? `table "${table}"` : `column "${to}" of "${table}", which has room for one each`;
+    const target =
+      to === undefined ? `table "${table}"` : `column "${to}" of "${table}", which can contain one link per row`;
     return `Copies the links of "${field}" of "${schema}" into the ${target}.`;
   },
   rename_index: ({ index, to }) => `Renames the index "${index}" to "${to}".`,
@@ -84,9 +83,9 @@ const WORDS: { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => stri
     `Creates ${index.unique ? 'a unique' : 'an'} index on ${listed(index.columns)} of "${table}".`,
   drop_index: ({ table, index }) => `Drops the index on ${listed(index.columns)} of "${table}".`,
   add_check: ({ table, check }) => `Limits the values of "${check.column}" of "${table}".`,
-  drop_check: ({ table, check }) => `Lifts the limit on the values of "${check.column}" of "${table}".`,
+  drop_check: ({ table, check }) => `Removes the limit on the values of "${check.column}" of "${table}".`,
   add_foreign_key: ({ table, foreignKey: { column, targetTable } }) =>
-    `Makes "${column}" of "${table}" lead to "${targetTable}".`,
+    `Adds a foreign key from "${column}" of "${table}" to "${targetTable}".`,
   drop_foreign_key: ({ table, foreignKey }) => `Drops the foreign key on "${foreignKey.column}" of "${table}".`,
   validate_foreign_key: ({ table, foreignKey }) => `Checks the references in "${foreignKey.column}" of "${table}".`,
   add_column: ({ table, column: { name, nullable, sqlType } }) =>
@@ -102,12 +101,12 @@ const WORDS: { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => stri
   drop_not_null: (action) => `Makes ${columnOf(action)} optional.`,
   set_default: (action) => `Sets the default of ${columnOf(action)}.`,
   drop_default: (action) => `Drops the default of ${columnOf(action)}.`,
-  add_identity: (action) => `Lets the database count ${columnOf(action)}.`,
-  drop_identity: (action) => `Stops the database from counting ${columnOf(action)}.`,
+  add_identity: (action) => `Makes ${columnOf(action)} an identity column.`,
+  drop_identity: (action) => `Removes the identity from ${columnOf(action)}.`,
 };
 
-export function actionWords<K extends PlanAction['kind']>(action: ActionOf<K>): string {
-  const describe = WORDS[action.kind] as (action: ActionOf<K>) => string;
+export function describeAction<K extends ActionKind>(action: PlanAction<K>): string {
+  const describe = DESCRIPTIONS[action.kind] as (action: PlanAction<K>) => string;
   return describe(action);
 }
 

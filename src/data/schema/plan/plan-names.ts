@@ -1,5 +1,6 @@
 import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
-import { type CastDirection, keepsValues } from './column-casts.js';
+import type { PlanAction, PlannedAction } from './plan.types.js';
+import { type CastDirection, preservesValues } from './column-casts.js';
 import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 
 /** Returns the name of an archived table or column: at most 63 bytes, unique by id and version. */
@@ -7,14 +8,14 @@ export function archivedName(name: string, id: string, version: number): string 
   return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
 }
 
+/** @param field the affected field, if there is one. */
+export function planned({ schema }: LinkedTable, action: PlanAction, field?: string): PlannedAction {
+  return { action, schema, ...(field ? { field } : {}) };
+}
+
 /** Compares by object identity, which is sufficient because unchanged schemas keep their object. */
 export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): readonly LinkedSchema[] {
-  const different: LinkedSchema[] = [];
-  for (const name in schemas) {
-    const schema = schemas[name];
-    if (schema !== undefined && other.schemas[name] !== schema) different.push(schema);
-  }
-  return different;
+  return Object.values(schemas).filter((schema) => other.schemas[schema.name] !== schema);
 }
 
 export function tablesById(schemas: readonly LinkedSchema[]): ReadonlyMap<string, LinkedTable> {
@@ -47,7 +48,8 @@ export function formerNames(
       const former = table(tableName);
       const current = (byName.get(tableName) ?? former)?.columns.find((column) => column.name === name);
       return (
-        current && former?.columns.find((column) => column.id === current.id && keepsValues(column, current, direction))
+        current &&
+        former?.columns.find((column) => column.id === current.id && preservesValues(column, current, direction))
       );
     },
   };

@@ -18,76 +18,48 @@ export interface DataCheck {
   readonly full?: string;
 }
 
-/** One change of the database. Names are those at the time of the step. */
-export type PlanAction =
-  | { readonly kind: 'drop_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey }
-  | { readonly kind: 'drop_index'; readonly table: string; readonly index: LinkedIndex }
-  | { readonly kind: 'drop_check'; readonly table: string; readonly check: LinkedCheck }
-  | {
-      readonly kind: 'archive_table';
-      readonly table: string;
-      readonly archived: string;
-      /** The primary key is renamed too, because a table created again may need its name. */
-      readonly primaryKey: string;
-      readonly archivedPrimaryKey: string;
-    }
-  | {
-      readonly kind: 'archive_column';
-      readonly table: string;
-      readonly column: LinkedColumn;
-      readonly archived: string;
-    }
-  | { readonly kind: 'rename_table'; readonly table: string; readonly to: string }
+interface ColumnAction {
+  readonly column: LinkedColumn;
+}
+
+interface ActionData {
+  drop_foreign_key: { readonly foreignKey: LinkedForeignKey };
+  drop_index: { readonly index: LinkedIndex };
+  drop_check: { readonly check: LinkedCheck };
+  /** The primary key is renamed too, because a table created again may need its name. */
+  archive_table: { readonly archived: string; readonly primaryKey: string; readonly archivedPrimaryKey: string };
+  archive_column: ColumnAction & { readonly archived: string };
+  rename_table: { readonly to: string };
   /** Restores an archived table or column. `table` or `column` is the archived name. */
-  | { readonly kind: 'restore_table'; readonly table: string; readonly to: string }
-  | { readonly kind: 'restore_column'; readonly table: string; readonly column: string; readonly to: string }
-  | { readonly kind: 'rename_column'; readonly table: string; readonly column: string; readonly to: string }
-  | { readonly kind: 'rename_index'; readonly table: string; readonly index: string; readonly to: string }
-  | { readonly kind: 'rename_constraint'; readonly table: string; readonly constraint: string; readonly to: string }
-  | { readonly kind: 'create_table'; readonly table: string; readonly definition: LinkedTable }
-  | { readonly kind: 'add_column'; readonly table: string; readonly column: LinkedColumn }
-  | {
-      readonly kind: 'copy_links';
-      readonly table: string;
-      readonly to?: string;
-      readonly schema: string;
-      readonly field: string;
-      readonly sql: string;
-    }
-  | { readonly kind: 'drop_default'; readonly table: string; readonly column: LinkedColumn }
-  | {
-      readonly kind: 'change_type';
-      readonly table: string;
-      readonly column: LinkedColumn;
-      readonly from: LinkedColumn;
-      readonly using: string;
-    }
-  | { readonly kind: 'drop_not_null'; readonly table: string; readonly column: LinkedColumn }
-  | { readonly kind: 'set_not_null'; readonly table: string; readonly column: LinkedColumn }
-  | { readonly kind: 'add_identity'; readonly table: string; readonly column: LinkedColumn }
-  | { readonly kind: 'drop_identity'; readonly table: string; readonly column: LinkedColumn }
-  | {
-      readonly kind: 'set_default';
-      readonly table: string;
-      readonly column: LinkedColumn;
-      readonly value: JsonValue;
-    }
-  | { readonly kind: 'add_check'; readonly table: string; readonly check: LinkedCheck }
-  | {
-      readonly kind: 'create_index';
-      readonly table: string;
-      readonly index: LinkedIndex;
-      /** True if the table may have rows. The index can then be built without blocking writes. */
-      readonly populated: boolean;
-    }
-  | {
-      readonly kind: 'add_foreign_key';
-      readonly table: string;
-      readonly foreignKey: LinkedForeignKey;
-      /** True if the table may have rows. The key is then validated later by `validate_foreign_key`. */
-      readonly populated: boolean;
-    }
-  | { readonly kind: 'validate_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey };
+  restore_table: { readonly to: string };
+  restore_column: { readonly column: string; readonly to: string };
+  rename_column: { readonly column: string; readonly to: string };
+  rename_index: { readonly index: string; readonly to: string };
+  rename_constraint: { readonly constraint: string; readonly to: string };
+  create_table: { readonly definition: LinkedTable };
+  add_column: ColumnAction;
+  copy_links: { readonly to?: string; readonly schema: string; readonly field: string; readonly sql: string };
+  drop_default: ColumnAction;
+  change_type: ColumnAction & { readonly from: LinkedColumn; readonly using: string };
+  drop_not_null: ColumnAction;
+  set_not_null: ColumnAction;
+  add_identity: ColumnAction;
+  drop_identity: ColumnAction;
+  set_default: ColumnAction & { readonly value: JsonValue };
+  add_check: { readonly check: LinkedCheck };
+  /** `populated`: the table may have rows. The index can then be built without blocking writes. */
+  create_index: { readonly index: LinkedIndex; readonly populated: boolean };
+  /** `populated`: the table may have rows. The key is then validated later by `validate_foreign_key`. */
+  add_foreign_key: { readonly foreignKey: LinkedForeignKey; readonly populated: boolean };
+  validate_foreign_key: { readonly foreignKey: LinkedForeignKey };
+}
+
+export type ActionKind = keyof ActionData;
+
+/** One change of the database. Names are those at the time of the step. */
+export type PlanAction<Kind extends ActionKind = ActionKind> = {
+  [K in Kind]: { readonly kind: K; readonly table: string } & ActionData[K];
+}[Kind];
 
 export interface PlannedAction {
   readonly action: PlanAction;
@@ -99,7 +71,7 @@ export interface PlannedAction {
 }
 
 export interface PlanStep {
-  readonly kind: PlanAction['kind'] | 'rebuild_table';
+  readonly kind: ActionKind | 'rebuild_table';
   readonly schema: string;
   readonly field?: string;
   readonly table: string;

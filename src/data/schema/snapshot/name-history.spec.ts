@@ -1,7 +1,7 @@
 import { applied, field, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { prepareUndo } from '../change/prepare-undo.js';
 import type { SchemaChange } from '../change/prepare-change.js';
-import { lastRetaken, retakenAt } from './name-history.js';
+import { lastReuse, reusedAt } from './name-history.js';
 import { restoreSnapshot } from './schema-snapshot.js';
 import type { SchemaSnapshot } from './schema-snapshot.types.js';
 
@@ -18,14 +18,14 @@ const undo = (snapshot: SchemaSnapshot, former: SchemaSnapshot): SchemaSnapshot 
   if (!undone.ok) throw new Error('an undo is sound');
   return undone.snapshot;
 };
-const since = ({ history }: SchemaSnapshot, name: string, at?: string) => retakenAt(history, name, at);
+const since = ({ history }: SchemaSnapshot, name: string, at?: string) => reusedAt(history, name, at);
 
-describe('what names stood for', () => {
+describe('the history of names', () => {
   const first = snapshotOf(post('a', 'b'));
 
-  test('is nothing else as long as nobody takes the name of another', () => {
+  test('stays empty while no name is reused', () => {
     const grown = put(put(first, post('a', 'b', 'c')), schema('other'));
-    expect(lastRetaken(grown.history)).toBe(0);
+    expect(lastReuse(grown.history)).toBe(0);
     const retyped = put(
       first,
       schema('post', [field('string', 'a', { optional: true }), field('int', 'b', { optional: true })]),
@@ -33,15 +33,15 @@ describe('what names stood for', () => {
     expect(since(retyped, 'post', 'a')).toBe(0);
   });
 
-  test('changes where a field is made again', () => {
+  test('changes when a field is recreated', () => {
     const again = put(put(first, post('b')), post('a', 'b'));
     expect([since(again, 'post', 'a'), since(again, 'post', 'b'), since(again, 'post')]).toEqual([3, 0, 0]);
-    expect(lastRetaken(again.history)).toBe(3);
+    expect(lastReuse(again.history)).toBe(3);
     const thrice = put(put(again, post('b')), post('a', 'b'));
     expect(since(thrice, 'post', 'a')).toBe(5);
   });
 
-  test('does not where an undo brings back what was dropped', () => {
+  test('does not change when an undo restores a dropped field', () => {
     const dropped = put(first, post('b'));
     expect(since(undo(dropped, first), 'post', 'a')).toBe(0);
     const gone = remove(first, 'post');
@@ -52,14 +52,14 @@ describe('what names stood for', () => {
     expect(since(undo(remove(again, 'post'), again), 'post', 'a')).toBe(3);
   });
 
-  test('changes for a schema that is made again, and for all of its fields', () => {
+  test('changes for a recreated schema, and for all of its fields', () => {
     const again = put(remove(first, 'post'), post('a', 'z'));
     expect([since(again, 'post'), since(again, 'post', 'a'), since(again, 'post', 'z')]).toEqual([3, 3, 3]);
     const later = put(put(again, post('z')), post('a', 'z'));
     expect([since(later, 'post', 'a'), since(later, 'post', 'z')]).toEqual([5, 3]);
   });
 
-  test('changes where names change places, and where a name is left and taken', () => {
+  test('changes when names are exchanged, or released and reused', () => {
     const swapped = put(first, { ...post('a', 'b'), renames: { fields: { a: 'b', b: 'a' } } });
     expect([since(swapped, 'post', 'a'), since(swapped, 'post', 'b')]).toEqual([2, 2]);
     const moved = put(first, { ...post('a', 'c'), renames: { fields: { b: 'a', a: 'c' } } });
@@ -69,7 +69,7 @@ describe('what names stood for', () => {
     expect(since(put(renamed, { ...post('a', 'b'), renames: { fields: { old: 'a' } } }), 'post', 'a')).toBe(0);
   });
 
-  test('goes with a schema that is renamed, and is not what another of its former name inherits', () => {
+  test('follows a renamed schema, and is not inherited by another with its former name', () => {
     const dropped = put(first, post('b'));
     const article = { ...post('b'), name: 'article', namespace: 'articles', renames: { schema: 'post' } };
     const renamed = put(dropped, article);
@@ -79,7 +79,7 @@ describe('what names stood for', () => {
     expect([since(other, 'post'), since(other, 'article', 'a')]).toEqual([5, 4]);
   });
 
-  test('goes with schemas that change names with each other', () => {
+  test('follows schemas that exchange names', () => {
     const both = put(
       put(snapshotOf([schema('sun', [field('int', 'x')]), schema('moon')]), schema('sun')),
       schema('star'),
@@ -93,7 +93,7 @@ describe('what names stood for', () => {
     expect(made.history.retaken).toMatchObject({ 'moon.x': 5 });
   });
 
-  test('is kept with the version', () => {
+  test('is stored with the version', () => {
     const again = put(put(first, post('b')), post('a', 'b'));
     const restored = restoreSnapshot(JSON.parse(JSON.stringify(again)), SYSTEM);
     expect(restored).toEqual(again);

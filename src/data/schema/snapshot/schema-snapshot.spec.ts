@@ -10,21 +10,21 @@ function* valuesWithin(value: unknown): Generator {
 }
 
 describe('a snapshot', () => {
-  test('is frozen through and through, and holds no functions', () => {
+  test('is deeply frozen, and contains no functions', () => {
     for (const value of valuesWithin(snapshot)) {
       expect(typeof value).not.toBe('function');
       expect(Object.isFrozen(value)).toBe(true);
     }
   });
 
-  test('comes back from JSON as it was', () => {
+  test('survives JSON', () => {
     const restored = restoreSnapshot(JSON.parse(JSON.stringify(snapshot)), SYSTEM);
     expect(restored).toEqual(snapshot);
     expect(restored.hash).toBe(snapshot.hash);
     expect(applied(restored, { put: [{ json: blog() }] }).plan.steps).toEqual([]);
   });
 
-  test('has a version that counts up and a hash that follows the content alone', () => {
+  test('has an increasing version and a hash of the content', () => {
     expect(snapshot.version).toBe(1);
     const again = createSnapshot({ schemas: snapshot.schemas }, 9, SYSTEM);
     expect(again.hash).toBe(snapshot.hash);
@@ -32,7 +32,7 @@ describe('a snapshot', () => {
     expect(applied(snapshot, { remove: [], put: [{ json: schema('other') }] }).snapshot).toMatchObject({ version: 2 });
   });
 
-  test.each(['constructor', '__proto__', 'hasOwnProperty', 'toString'])('knows nothing called %s', (name) => {
+  test.each(['constructor', '__proto__', 'hasOwnProperty', 'toString'])('contains nothing called %s', (name) => {
     expect(findSchema(snapshot, name)).toBeUndefined();
     expect(snapshot.schemas['post']?.fields[name]).toBeUndefined();
   });
@@ -43,13 +43,13 @@ describe('a snapshot', () => {
   });
 
   test.each([{}, null, { format: 2 }, { ...snapshot, hash: 'x' }, { ...snapshot, schemas: 7 }])(
-    'is refused where it is not one (%#)',
+    'is rejected if it is invalid (%#)',
     (stored) => {
       expect(() => restoreSnapshot(stored, SYSTEM)).toThrow(SchemaFaultError);
     },
   );
 
-  test('does not believe a hash that does not fit the content', () => {
+  test('is rejected if its hash does not match the content', () => {
     const stored = JSON.parse(JSON.stringify(snapshot)) as { schemas: Record<string, { hash: string }> };
     const [first] = Object.values(stored.schemas);
     if (first) first.hash = 'another';

@@ -1,12 +1,12 @@
-import { SchemaFaultError, makeFault } from '../codes/schema-fault.js';
+import { SchemaFaultError, createFault } from '../codes/schema-fault.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import { ORDINARY_TRAITS, type SchemaTraits, type SystemSchemas, traitsOf } from '../../../kernel/system-schema.js';
-import { NO_HISTORY } from './name-history.js';
+import { frozen, NO_HISTORY } from './name-history.js';
 import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js';
 import { hash } from 'node:crypto';
 
-const KNOWN = new WeakMap<SchemaModel['schemas'], string>();
+const CACHE = new WeakMap<SchemaModel['schemas'], string>();
 
 /** Records of a system schema without an owner are read-only for clients. */
 const OWNERLESS: SchemaTraits = { ...ORDINARY_TRAITS, writtenBy: 'service' };
@@ -44,14 +44,15 @@ export function restoreSnapshot(stored: unknown, system: SystemSchemas): SchemaS
       const traits = schema.system ? (system.get(name) ?? OWNERLESS) : ORDINARY_TRAITS;
       return [name, { ...schema, traits: traitsOf(traits), fields: plainRecord(Object.entries(schema.fields)) }];
     });
-    const retired = Object.freeze(plainRecord(Object.entries(history.retired)));
-    const retaken = Object.freeze(plainRecord(Object.entries(history.retaken)));
-    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version, system, { retired, retaken });
+    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version, system, {
+      retired: frozen(Object.entries(history.retired)),
+      retaken: frozen(Object.entries(history.retaken)),
+    });
     if (format !== SNAPSHOT_FORMAT || snapshot.hash !== hash)
-      throw new Error('The stored snapshot is not of this form.');
+      throw new Error('The stored snapshot has an unknown format.');
     return snapshot;
   } catch (cause) {
-    throw new SchemaFaultError([makeFault('schema.init.unknown', { cause })]);
+    throw new SchemaFaultError([createFault('schema.init.unknown', { cause })]);
   }
 }
 
@@ -64,17 +65,17 @@ function deepFreeze<T extends object>(value: T): T {
 
 /** Returns a SHA-256 over all schemas. Equal models have equal hashes, whatever the order of the schemas. */
 export function modelHash({ schemas }: SchemaModel): string {
-  const known = KNOWN.get(schemas);
-  if (known !== undefined) return known;
+  const cached = CACHE.get(schemas);
+  if (cached !== undefined) return cached;
   const lines = Object.keys(schemas)
     .sort()
     .map((name) => `${name}\n${schemas[name]?.hash}\n`);
   const result = hash('sha256', lines.join(''));
-  KNOWN.set(schemas, result);
+  CACHE.set(schemas, result);
   return result;
 }
 
 export function findSchema(snapshot: SchemaSnapshot, name: string): LinkedSchema | undefined {
-  const known = snapshot.names[name];
-  return known === undefined ? undefined : snapshot.schemas[known];
+  const schemaName = snapshot.names[name];
+  return schemaName === undefined ? undefined : snapshot.schemas[schemaName];
 }

@@ -1,12 +1,38 @@
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
-import { fieldType } from '../../model/field-types.js';
+import { fieldType, type FieldTypeRow, isCountable } from '../../model/field-types.js';
 import { reservedColumn } from '../../model/reserved-words.js';
+import { hasRounded, isJsonObject } from '../../../kernel/text/json.js';
 import type { FieldType, FieldDatabaseDefinition, JsonValue } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
-import { type FaultList, type Place, below } from '../codes/fault-list.js';
-import type { FaultDetails, SchemaFaultCode } from '../codes/schema-fault.js';
-import type { RawField } from '../definition/definition-members.js';
+import {
+  ENUM_MEMBERS,
+  FIELD_DB_MEMBERS,
+  type FIELD_MEMBERS,
+  FILE_MEMBERS,
+  RELATION_MEMBERS,
+  type DefinitionNode,
+} from '../definition/definition-node.js';
+
+export type FieldNode = DefinitionNode<typeof FIELD_MEMBERS>;
+
+export interface FieldContext extends ReturnType<typeof childNodes> {
+  readonly node: FieldNode;
+  readonly type: FieldType;
+}
+
+/** Reads the objects of a field. Their wrong members are reported even if the type of the field is not known. */
+export function childNodes(node: FieldNode) {
+  const { db, file, relation, enums } = node.values;
+  const enumNode = (entry: JsonValue, index: number) =>
+    isJsonObject(entry) ? node.child(entry, ENUM_MEMBERS, ['enums', index]) : undefined;
+  return {
+    db: db && node.child(db, FIELD_DB_MEMBERS, 'db'),
+    file: file && node.child(file, FILE_MEMBERS, 'file'),
+    relation: isJsonObject(relation) ? node.child(relation, RELATION_MEMBERS, 'relation', 'relation') : undefined,
+    enums: Array.isArray(enums) ? (enums as readonly JsonValue[]).map(enumNode) : undefined,
+  };
+}
 
 const SIZE_LIMITS: Partial<Record<string, number>> = {
   string: SCHEMA_LIMITS.stringSize,
@@ -14,105 +40,98 @@ const SIZE_LIMITS: Partial<Record<string, number>> = {
   bytes: SCHEMA_LIMITS.textSize,
 };
 
-export function checkSize(context: FieldContext): number | undefined {
-  const { size } = context.raw.values;
-  if (size === undefined) return undefined;
-  const limit = SIZE_LIMITS[context.type];
-  if (limit === undefined) {
-    // Other tools write `"size": 0` for no size.
-    if (size !== 0) reportMember(context, 'field.size.not_allowed', ['size']);
-    return undefined;
-  }
-  if (Number.isInteger(size) && size >= 1 && size <= limit) return size;
-  reportMember(context, 'field.size.invalid', ['size'], { params: { limit } });
+export function checkSize({ node, type }: FieldContext): number | undefined {
+  const { size } = node.values;
+  const limit = SIZE_LIMITS[type];
+  if (size === undefined || (limit !== undefined && Number.isInteger(size) && size >= 1 && size <= limit)) return size;
+  if (limit !== undefined) node.report('field.size.invalid', 'size', { limit });
+  // Other tools write `"size": 0` for no size.
+  else if (size !== 0) node.report('field.size.not_allowed', 'size', { type });
   return undefined;
 }
 
-export function checkFlags(context: FieldContext): void {
-  const { values } = context.raw;
-  if (values.unique && !fieldType(context.type).indexed) reportMember(context, 'field.unique.not_allowed', ['unique']);
-  if (values.multiple && context.type !== 'file') reportMember(context, 'field.multiple.not_allowed', ['multiple']);
-  if (values.searchable && fieldType(context.type).family !== 'string') {
-    reportMember(context, 'field.searchable.not_allowed', ['searchable']);
-  }
+/** Options with the field types that can have them. */
+const OPTIONS: readonly (readonly [
+  member: 'unique' | 'multiple' | 'searchable' | 'setter' | 'getter',
+  isAllowed: (type: FieldTypeRow) => boolean | undefined,
+])[] = [
+  ['unique', ({ indexed }) => indexed],
+  ['multiple', ({ family }) => family === 'file'],
+  ['searchable', ({ family }) => family === 'string'],
+  ['setter', ({ sql }) => sql !== ''],
+  ['getter', ({ sql }) => sql !== ''],
+];
+
+export function checkOptions({ node, type }: FieldContext): void {
+  for (const [member, isAllowed] of OPTIONS)
+    if (node.values[member] && !isAllowed(fieldType(type)))
+      node.report(`field.${member}.not_allowed`, member, { type });
 }
 
-export function checkTexts(context: FieldContext): void {
-  const { label } = context.raw.values;
-  if (label !== undefined) checkLength(context, 'label', 'The label', label, SCHEMA_LIMITS.label);
-  for (const member of ['setter', 'getter'] as const) {
-    const expression = context.raw.values[member];
-    if (!expression) continue;
-    if (!fieldType(context.type).sql) reportMember(context, `field.${member}.not_allowed`, [member]);
-    else checkLength(context, member, 'The expression', expression, SCHEMA_LIMITS.expression);
+/** Checks the size of texts and JSON values. Larger ones would make every change of schemas slow. */
+export function checkLengths({ node, type }: FieldContext): void {
+  const { label = '', setter = '', getter = '', renderer } = node.values;
+  checkLength(node, 'label', 'The label', label.length, SCHEMA_LIMITS.label);
+  if (fieldType(type).sql !== '') {
+    checkLength(node, 'setter', 'The expression', setter.length, SCHEMA_LIMITS.expression);
+    checkLength(node, 'getter', 'The expression', getter.length, SCHEMA_LIMITS.expression);
   }
+  checkJson(node, 'renderer', renderer);
 }
 
-function checkLength(context: FieldContext, member: string, what: string, text: string, limit: number): void {
-  if (text.length <= limit) return;
-  reportMember(context, 'field.limit.exceeded', [member], { params: { what, actual: text.length, limit } });
+function checkJson(node: FieldNode, member: 'default' | 'renderer', value: unknown): boolean {
+  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
+  return checkLength(node, member, `The JSON of \`${member}\``, bytes, SCHEMA_LIMITS.jsonBytes);
+}
+
+export function checkLength(
+  node: FieldNode,
+  path: string | readonly (string | number)[],
+  what: string,
+  actual: number,
+  limit: number,
+): boolean {
+  if (actual > limit) node.report('field.limit.exceeded', path, { what, actual, limit });
+  return actual <= limit;
 }
 
 /** The `default` of a relation that makes the creating account the owner. */
 const OWNER_DEFAULT = 'auth.id';
 
-export function checkDefault(context: FieldContext, size: number | undefined, enums: readonly string[] | undefined) {
-  const value: JsonValue | undefined = context.raw.values.default;
-  if (value === undefined) return;
+export function checkDefault(
+  { node, type }: FieldContext,
+  size: number | undefined,
+  enums: readonly string[] | undefined,
+): void {
+  const value = node.values.default;
+  if (value === undefined || !checkJson(node, 'default', value)) return;
   // Whether the relation refers to accounts is checked when it is linked.
-  if (context.type === 'relation' && value === OWNER_DEFAULT) return;
-  if (!fieldType(context.type).sql) {
-    reportMember(context, 'field.default.not_allowed', ['default']);
-    return;
-  }
-  if (context.type === 'enum' && enums === undefined) return;
-  const isRounded = context.type === 'json' && context.raw.isDefaultRounded;
-  const reason = isRounded ? ROUNDED : valueMismatch(value, { type: context.type, size, enums });
-  if (reason) reportMember(context, 'field.default.invalid', ['default'], { params: { reason } });
+  if (type === 'relation' && value === OWNER_DEFAULT) return;
+  if (!fieldType(type).sql) return node.report('field.default.not_allowed', 'default', { type });
+  if (type === 'enum' && enums === undefined) return;
+  const isRounded = type === 'json' && hasRounded(node.json, 'default');
+  const reason = isRounded ? ROUNDED : valueMismatch(value, { type, size, enums });
+  if (reason) node.report('field.default.invalid', 'default', { reason });
 }
 
-export function checkColumn(context: FieldContext): FieldDatabaseDefinition | undefined {
-  const { raw, type, place } = context;
-  const values = raw.db?.values ?? {};
+export function checkColumn({ node, type, db }: FieldContext): FieldDatabaseDefinition | undefined {
+  const { sql, indexed } = fieldType(type);
+  const values = db?.values ?? {};
+  const refuse = (property: 'column' | 'index' | 'increment', reason: string): void =>
+    node.report('field.db.not_allowed', ['db', property], { property, reason });
   if (values.column) {
     const name = values.column;
     const usable = isPlainIdentifier(name) && !isTooLong(name) && !reservedColumn(name);
-    if (!fieldType(type).sql) notAllowed(context, 'column', 'a relation names its columns in `relation`');
-    else if (!usable) reportMember(context, 'field.column.invalid', ['db', 'column'], { params: { name } });
-  } else if (fieldType(type).sql) {
-    const name = place.field ?? '';
+    if (!sql) refuse('column', 'a relation names its columns in `relation`');
+    else if (!usable) node.report('field.column.invalid', ['db', 'column'], { name });
+  } else if (sql) {
+    const name = node.values.name ?? '';
     const reason = reservedColumn(name);
-    if (reason) reportMember(context, 'field.name.reserved', ['name'], { params: { name, reason } });
+    if (reason) node.report('field.name.reserved', 'name', { name, reason });
   }
-  if (values.index && !fieldType(type).indexed) notAllowed(context, 'index', `the type ${type} cannot be indexed`);
-  if (values.increment && !isCountable(type)) notAllowed(context, 'increment', `the type ${type} cannot be counted`);
-  if (values.increment && raw.values.optional) notAllowed(context, 'increment', 'it is optional');
-  const known = Object.entries(values).filter(([, value]) => value !== '' && value !== false);
-  return known.length > 0 ? Object.fromEntries(known) : undefined;
-}
-
-/** Identity columns must have an integer type of the database. `uint64` exceeds these. */
-export function isCountable(type: FieldType): boolean {
-  return fieldType(type).family === 'integer' && type !== 'uint64';
-}
-
-function notAllowed(context: FieldContext, property: string, reason: string): void {
-  reportMember(context, 'field.db.not_allowed', ['db', property], { params: { property, reason } });
-}
-
-export interface FieldContext {
-  readonly raw: RawField;
-  readonly type: FieldType;
-  readonly place: Place;
-  readonly faults: FaultList;
-}
-
-export function reportMember(
-  { place, faults, type }: FieldContext,
-  code: SchemaFaultCode,
-  members: readonly (string | number)[],
-  details: FaultDetails = {},
-): void {
-  const params = { type, ...details.params };
-  faults.add(code, below(place, ...members), { ...details, params });
+  if (values.index && !indexed) refuse('index', `the type ${type} cannot be indexed`);
+  if (values.increment && !isCountable(type)) refuse('increment', `the type ${type} cannot be counted`);
+  if (values.increment && node.values.optional) refuse('increment', 'it is optional');
+  const defined = Object.entries(values).filter(([, value]) => value !== '' && value !== false);
+  return defined.length > 0 ? Object.fromEntries(defined) : undefined;
 }

@@ -1,9 +1,7 @@
-import type {
-  FileFieldDefinition,
-  JsonObject,
-  JsonValue,
-  PictureSize,
-} from '../../../kernel/schema-definition.types.js';
+import type { FileFieldDefinition, JsonObject, PictureSize } from '../../../kernel/schema-definition.types.js';
+import { isJsonObject } from '../../../kernel/text/json.js';
+import type { FILE_MEMBERS, DefinitionNode } from '../definition/definition-node.js';
+import { withoutUndefined } from '../../model/plain-record.js';
 import {
   isPictureFit,
   isPictureSide,
@@ -11,78 +9,67 @@ import {
   PICTURE_SIZE_NAME,
   SCHEMA_LIMITS,
 } from '../../model/schema-limits.js';
-import { type FieldContext, reportMember } from './check-field-options.js';
+import type { FieldContext } from './check-field-options.js';
+
+type FileNode = DefinitionNode<typeof FILE_MEMBERS>;
 
 /** A media type, or all types of a kind: `image/png`, `image/*`. */
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
 
-export function checkFile(context: FieldContext): FileFieldDefinition | undefined {
-  const { file } = context.raw;
+export function checkFile({ node, type, file }: FieldContext): FileFieldDefinition | undefined {
   if (file === undefined) return undefined;
-  if (context.type !== 'file') {
-    reportMember(context, 'field.file.not_allowed', ['file']);
+  if (type !== 'file') {
+    node.report('field.file.not_allowed', 'file', { type });
     return undefined;
   }
-  const types = checkTypes(context, file.values.types);
-  const maxSize = checkBytes(context, 'max_size', file.values.max_size);
-  const quota = checkBytes(context, 'quota', file.values.quota);
-  const sizes = checkSizes(context, file.values.sizes);
-  const checked = {
-    ...(types === undefined ? {} : { types }),
-    ...(maxSize === undefined ? {} : { max_size: maxSize }),
-    ...(quota === undefined ? {} : { quota }),
-    ...(sizes === undefined ? {} : { sizes }),
-  };
+  const checked = withoutUndefined<FileFieldDefinition>({
+    types: checkTypes(file),
+    max_size: checkBytes(file, 'max_size'),
+    quota: checkBytes(file, 'quota'),
+    sizes: checkSizes(file),
+  });
   return Object.keys(checked).length === 0 ? undefined : checked;
 }
 
-function checkTypes(context: FieldContext, types: readonly unknown[] | undefined): readonly string[] | undefined {
-  if (types === undefined) return undefined;
+function checkTypes(node: FileNode): readonly string[] | undefined {
+  const { types } = node.values;
   const limit = SCHEMA_LIMITS.fileTypes;
-  if (types.length === 0 || types.length > limit) {
-    refuse(context, ['types'], `\`types\` lists 1 to ${limit} media types`);
-    return undefined;
-  }
-  const usable = types.filter((type): type is string => typeof type === 'string' && TYPE.test(type));
-  types.forEach((type, at) => {
-    if (typeof type !== 'string' || !TYPE.test(type))
-      refuse(context, ['types', at], 'a type is written as "image/png" or "image/*"');
+  if (types === undefined) return undefined;
+  if (types.length === 0 || types.length > limit)
+    return refuse(node, 'types', `\`types\` lists 1 to ${limit} media types`);
+  const usable = types.filter((type, at): type is string => {
+    const isUsable = typeof type === 'string' && TYPE.test(type);
+    if (!isUsable) refuse(node, ['types', at], 'a type is written as "image/png" or "image/*"');
+    return isUsable;
   });
   return usable.length === types.length ? [...new Set(usable)] : undefined;
 }
 
-function checkBytes(context: FieldContext, name: 'max_size' | 'quota', bytes: number | undefined): number | undefined {
+function checkBytes(node: FileNode, name: 'max_size' | 'quota'): number | undefined {
+  const bytes = node.values[name];
   if (bytes === undefined || (Number.isSafeInteger(bytes) && bytes >= 1)) return bytes;
-  refuse(context, [name], `\`${name}\` is a number of bytes, at least 1`);
-  return undefined;
+  return refuse(node, name, `\`${name}\` is a number of bytes, at least 1`);
 }
 
-function checkSizes(context: FieldContext, sizes: JsonObject | undefined): FileFieldDefinition['sizes'] {
+function checkSizes(node: FileNode): FileFieldDefinition['sizes'] {
+  const { sizes } = node.values;
   if (sizes === undefined) return undefined;
   const entries = Object.entries(sizes);
   const { pictureSizes: limit, pictureSide } = SCHEMA_LIMITS;
-  if (entries.length === 0 || entries.length > limit) {
-    refuse(context, ['sizes'], `\`sizes\` names 1 to ${limit} sizes`);
-    return undefined;
-  }
+  if (entries.length === 0 || entries.length > limit)
+    return refuse(node, 'sizes', `\`sizes\` names 1 to ${limit} sizes`);
+  const form = `a size has \`width\`, \`height\` or both, 1 to ${pictureSide} pixels, and \`fit\`, ${PICTURE_FITS.join(' or ')}`;
   const usable = entries.flatMap(([name, value]): [string, PictureSize][] => {
-    const size = PICTURE_SIZE_NAME.test(name) ? pictureSize(value) : undefined;
-    if (!PICTURE_SIZE_NAME.test(name))
-      refuse(context, ['sizes', name.slice(0, 100)], 'the name of a size is made of a to z, 0 to 9, _ and -');
-    else if (size === undefined)
-      refuse(
-        context,
-        ['sizes', name],
-        `a size has \`width\`, \`height\` or both, 1 to ${pictureSide} pixels, and \`fit\`, ${PICTURE_FITS.join(' or ')}`,
-      );
+    const isNamed = PICTURE_SIZE_NAME.test(name);
+    if (!isNamed) refuse(node, ['sizes', name.slice(0, 100)], 'the name of a size can contain a to z, 0 to 9, _ and -');
+    const size = isNamed && isJsonObject(value) ? pictureSize(value) : undefined;
+    if (isNamed && size === undefined) refuse(node, ['sizes', name], form);
     return size === undefined ? [] : [[name, size]];
   });
   return usable.length === entries.length ? Object.fromEntries(usable) : undefined;
 }
 
-function pictureSize(value: JsonValue): PictureSize | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { width, height, fit, ...rest } = value as JsonObject;
+function pictureSize({ width, height, fit, ...rest }: JsonObject): PictureSize | undefined {
   const sides = [width, height].filter((side) => side !== undefined);
   const isUsable = sides.length > 0 && sides.every(isPictureSide) && (fit === undefined || isPictureFit(fit));
   if (!isUsable || Object.keys(rest).length > 0) return undefined;
@@ -93,6 +80,6 @@ function pictureSize(value: JsonValue): PictureSize | undefined {
   };
 }
 
-function refuse(context: FieldContext, members: readonly (string | number)[], reason: string): void {
-  reportMember(context, 'field.file.invalid', ['file', ...members], { params: { reason } });
+function refuse(node: FileNode, path: string | readonly (string | number)[], reason: string): undefined {
+  node.report('field.file.invalid', path, { reason });
 }

@@ -1,11 +1,19 @@
-import { type FaultList, below } from '../codes/fault-list.js';
+import { isJsonObject } from '../../../kernel/text/json.js';
 import { nearName } from '../../../kernel/text/near-name.js';
-import type { RawIndex } from '../definition/definition-members.js';
+import {
+  INDEX_MEMBERS,
+  SCHEMA_DB_MEMBERS,
+  type SCHEMA_MEMBERS,
+  withinLimit,
+  type DefinitionNode,
+} from '../definition/definition-node.js';
 import { fieldType } from '../../model/field-types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import type { IndexDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedField, CheckedSchema } from './checked-schema.js';
+
+type IndexNode = DefinitionNode<typeof INDEX_MEMBERS>;
 
 export interface IndexableFields {
   readonly fields: ReadonlyMap<string, Pick<CheckedField, 'definition' | 'relation'>>;
@@ -13,57 +21,50 @@ export interface IndexableFields {
 }
 
 export function checkIndexes(
-  indexes: readonly RawIndex[],
-  known: IndexableFields,
-  faults: FaultList,
+  schema: DefinitionNode<typeof SCHEMA_MEMBERS>,
+  indexable: IndexableFields,
 ): readonly IndexDefinition[] {
+  if (schema.values.db === undefined) return [];
+  const db = schema.child(schema.values.db, SCHEMA_DB_MEMBERS, 'db');
   const seen = new Set<string>();
-  return indexes.map((raw) => {
-    checkName(raw, faults);
-    checkColumns(raw, known, faults);
-    checkRepetition(raw, seen, faults);
-    const { name, unique } = raw.values;
-    return { ...(name ? { name } : {}), ...(unique ? { unique } : {}), columns: raw.columns };
+  const list = withinLimit('indexes', db.values.indexes ?? [], db.at('indexes'), db.faults);
+  return list.flatMap((json, index) => {
+    if (isJsonObject(json)) return [checkIndex(db.child(json, INDEX_MEMBERS, ['indexes', index]), indexable, seen)];
+    db.reportType(['indexes', index], 'an object', json, `indexes[${index}]`);
+    return [];
   });
 }
 
-function checkName(raw: RawIndex, faults: FaultList): void {
-  const { name } = raw.values;
-  if (!name || (isPlainIdentifier(name) && !isTooLong(name))) return;
-  faults.add('schema.index.name.invalid', below(raw.place, 'name'), { params: { name } });
-}
-
-function checkRepetition(raw: RawIndex, seen: Set<string>, faults: FaultList): void {
-  const keys = [`columns ${raw.columns.join(' ')}`];
-  if (raw.values.name) keys.push(`name ${raw.values.name.toLowerCase()}`);
-  const isRepeated = raw.columns.length > 0 && keys.some((key) => seen.has(key));
-  if (isRepeated) faults.add('schema.index.duplicate', raw.place);
+function checkIndex(node: IndexNode, indexable: IndexableFields, seen: Set<string>): IndexDefinition {
+  const { name, unique } = node.values;
+  const columns = (node.values.columns ?? []).filter((column, at): column is string => {
+    if (typeof column !== 'string') node.reportType(['columns', at], 'text', column, `columns[${at}]`);
+    return typeof column === 'string';
+  });
+  if (name && (!isPlainIdentifier(name) || isTooLong(name))) node.report('schema.index.name.invalid', 'name', { name });
+  checkColumns(node, columns, indexable);
+  const keys = [`columns ${columns.join(' ')}`, ...(name ? [`name ${name.toLowerCase()}`] : [])];
+  if (columns.length > 0 && keys.some((key) => seen.has(key))) node.report('schema.index.duplicate', []);
   for (const key of keys) seen.add(key);
+  return { ...(name ? { name } : {}), ...(unique ? { unique } : {}), columns };
 }
 
-function checkColumns(raw: RawIndex, known: IndexableFields, faults: FaultList): void {
-  const at = below(raw.place, 'columns');
-  if (raw.columns.length === 0 && !raw.faulty.has('columns')) {
-    faults.add('schema.index.columns.required', at);
-  }
-  if (raw.columns.length > SCHEMA_LIMITS.indexColumns) {
-    const params = { what: 'index columns', actual: raw.columns.length, limit: SCHEMA_LIMITS.indexColumns };
-    faults.add('schema.limit.exceeded', at, { params });
-  }
+function checkColumns(node: IndexNode, columns: readonly string[], { fields, invalid }: IndexableFields): void {
+  const limit = SCHEMA_LIMITS.indexColumns;
+  if (columns.length === 0) node.reportMissing('schema.index.columns.required', 'columns');
+  if (columns.length > limit)
+    node.report('schema.limit.exceeded', 'columns', { what: 'index columns', actual: columns.length, limit });
   const seen = new Set<string>();
-  for (const [position, name] of raw.columns.entries()) {
-    const place = below(at, position);
-    if (seen.has(name)) faults.add('schema.index.column.duplicate', place, { params: { name } });
+  for (const [position, name] of columns.entries()) {
+    const path = ['columns', position];
+    if (seen.has(name)) node.report('schema.index.column.duplicate', path, { name });
     seen.add(name);
-    if (known.invalid.has(name)) continue;
-    const field = known.fields.get(name);
+    if (invalid.has(name)) continue;
+    const field = fields.get(name);
     const reason = field && unindexable(field);
-    if (field === undefined) {
-      const suggestion = nearName(name, known.fields.keys());
-      faults.add('schema.index.column.not_found', place, { suggestion, params: { name } });
-    } else if (reason) {
-      faults.add('schema.index.column.not_allowed', place, { params: { name, reason } });
-    }
+    if (field === undefined)
+      node.report('schema.index.column.not_found', path, { name }, { suggestion: nearName(name, fields.keys()) });
+    else if (reason) node.report('schema.index.column.not_allowed', path, { name, reason });
   }
 }
 

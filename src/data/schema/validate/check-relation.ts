@@ -1,6 +1,4 @@
-import { type FaultList, type Place, below } from '../codes/fault-list.js';
-import type { SchemaFaultCode } from '../codes/schema-fault.js';
-import type { RawRelation } from '../definition/definition-members.js';
+import type { RELATION_MEMBERS, DefinitionNode } from '../definition/definition-node.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedColumn } from '../../model/reserved-words.js';
 import type {
@@ -12,7 +10,9 @@ import type {
 import { withoutUndefined } from '../../model/plain-record.js';
 import type { CheckedRelation } from './checked-schema.js';
 
-const TYPES: ReadonlyMap<string, RelationType> = new Map([
+type RelationNode = DefinitionNode<typeof RELATION_MEMBERS>;
+
+const TYPES: ReadonlyMap<unknown, RelationType> = new Map([
   ['o2o', 'o2o'],
   ['o2m', 'o2m'],
   ['m2o', 'o2m'],
@@ -23,112 +23,71 @@ const ERASURES: readonly ErasureAction[] = ['delete', 'keep', 'anonymise'];
 const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
 
 /** Checks one side of a relation. Invalid members are reported, omitted and listed in `faulty`. */
-export function checkRelation(raw: RawRelation, field: Place, faults: FaultList): CheckedRelation {
-  const place = below(field, 'relation');
-  const faulty = new Set(raw.faulty);
-  const check: RelationCheck = { raw, place, faulty, faults };
-  const values: Partial<RelationDefinition> = {
-    schema: required(check, 'schema'),
-    field: required(check, 'field'),
-    type: relationType(check),
-    ...(raw.values.owner ? { owner: true } : {}),
-    ...(raw.values.optional ? { optional: true } : {}),
+export function checkRelation(node: RelationNode): CheckedRelation {
+  const { location, faulty, values } = node;
+  const type = TYPES.get(values.type);
+  if (!values.schema) requireMember(node, 'schema');
+  if (!values.field) requireMember(node, 'field');
+  if (type === undefined) requireMember(node, 'type');
+  const actions = type === 'm2m' ? JUNCTION_ACTIONS : ACTIONS;
+  const relation: Partial<RelationDefinition> = {
+    schema: values.schema || undefined,
+    field: values.field || undefined,
+    type,
+    owner: values.owner || undefined,
+    optional: values.optional || undefined,
+    on_delete: choice(node, 'on_delete', actions),
+    on_update: choice(node, 'on_update', actions),
+    on_erase: choice(node, 'on_erase', ERASURES),
+    source_column: column(node, 'source_column', type !== undefined),
+    target_column: column(node, 'target_column', type === 'm2m'),
+    junction_table: junctionTable(node, type),
   };
-  const type = values.type;
-  const known = {
-    ...values,
-    on_delete: action(check, 'on_delete', type),
-    on_update: action(check, 'on_update', type),
-    on_erase: erasure(check),
-    source_column: column(check, 'source_column', type !== undefined),
-    target_column: column(check, 'target_column', type === 'm2m'),
-    junction_table: junctionTable(check, type),
-  };
-  if (!known.owner && (type === 'o2o' || type === 'o2m') && known.source_column === undefined) {
-    checkDerivedColumn(check);
-  }
-  return { place, faulty, values: withoutUndefined(known) };
+  if (!relation.owner && (type === 'o2o' || type === 'o2m') && !values.source_column) checkDerivedColumn(node);
+  return { location, faulty, values: withoutUndefined(relation) };
 }
 
-interface RelationCheck {
-  readonly raw: RawRelation;
-  readonly place: Place;
-  readonly faulty: Set<string>;
-  readonly faults: FaultList;
-}
-
-function report(
-  check: RelationCheck,
-  code: SchemaFaultCode,
-  member: string,
-  params: Record<string, string> = {},
-): void {
-  check.faulty.add(member);
-  check.faults.add(code, below(check.place, member), { params });
-}
-
-function required(check: RelationCheck, member: 'schema' | 'field'): string | undefined {
-  const value = check.raw.values[member];
-  if (value) return value;
-  if (!check.raw.faulty.has(member)) report(check, `field.relation.${member}.required`, member);
-  return undefined;
-}
-
-function relationType(check: RelationCheck): RelationType | undefined {
-  const { type } = check.raw.values;
-  const known = typeof type === 'string' ? TYPES.get(type) : undefined;
-  if (known === undefined && !check.raw.faulty.has('type')) report(check, 'field.relation.type.required', 'type');
-  return known;
+function requireMember(node: RelationNode, member: 'schema' | 'field' | 'type'): void {
+  if (!node.faulty.has(member)) node.reject(`field.relation.${member}.required`, member);
 }
 
 /** Accepts SQL spelling (`SET NULL`) and returns the canonical form. */
-function action(check: RelationCheck, member: 'on_delete' | 'on_update', type: RelationType | undefined) {
-  const text = check.raw.values[member];
-  if (!text) return undefined;
-  const name = text.toLowerCase().replaceAll(/[ -]/g, '_');
-  const available = type === 'm2m' ? JUNCTION_ACTIONS : ACTIONS;
-  const known = available.find((candidate) => candidate === name);
-  if (!known) report(check, `relation.${member}.invalid`, member, { available: available.join(', ') });
-  return known;
-}
-
-function erasure(check: RelationCheck): ErasureAction | undefined {
-  const text = check.raw.values.on_erase;
-  if (!text) return undefined;
-  const known = ERASURES.find((candidate) => candidate === text.toLowerCase());
-  if (!known) report(check, 'relation.on_erase.invalid', 'on_erase', { available: ERASURES.join(', ') });
-  return known;
-}
-
-function column(check: RelationCheck, member: 'source_column' | 'target_column', isColumn: boolean) {
-  const name = check.raw.values[member];
+function choice<T extends string>(
+  node: RelationNode,
+  member: 'on_delete' | 'on_update' | 'on_erase',
+  available: readonly T[],
+): T | undefined {
+  const name = node.values[member]?.toLowerCase().replaceAll(/[ -]/g, '_');
   if (!name) return undefined;
-  if (isColumn && !isUsable(name, reservedColumn)) {
-    report(check, 'relation.column.invalid', member, { name });
-    return undefined;
-  }
-  return name;
+  const match = available.find((candidate) => candidate === name);
+  if (!match) node.reject(`relation.${member}.invalid`, member, { available: available.join(', ') });
+  return match;
 }
 
-function junctionTable(check: RelationCheck, type: RelationType | undefined): string | undefined {
-  const name = check.raw.values.junction_table;
-  if (!name) return undefined;
-  if (type !== undefined && type !== 'm2m') {
-    report(check, 'builder.relation.not_m2m', 'junction_table', { type });
-    return undefined;
-  }
-  // Reserved names are checked when tables are linked, because system schemas use tables of the server.
-  if (isUsable(name, () => undefined)) return name;
-  report(check, 'relation.junction_table.invalid', 'junction_table', { name });
+function column(node: RelationNode, member: 'source_column' | 'target_column', isColumn: boolean): string | undefined {
+  const name = node.values[member];
+  if (!name || !isColumn || (isUsable(name) && !reservedColumn(name))) return name || undefined;
+  node.reject('relation.column.invalid', member, { name });
   return undefined;
 }
 
-function checkDerivedColumn(check: RelationCheck): void {
-  const name = `${check.place.field ?? ''}_id`;
-  if (check.raw.values.source_column || !isPlainIdentifier(name) || isTooLong(check.place.field ?? '')) return;
-  if (isTooLong(name)) report(check, 'relation.column.invalid', 'source_column', { name });
+function junctionTable(node: RelationNode, type: RelationType | undefined): string | undefined {
+  const name = node.values.junction_table;
+  const isMisplaced = type !== undefined && type !== 'm2m';
+  // Reserved names are checked when tables are linked, because system schemas use tables of the server.
+  if (!name || (!isMisplaced && isUsable(name))) return name || undefined;
+  if (isMisplaced) node.reject('builder.relation.not_m2m', 'junction_table', { type });
+  else node.reject('relation.junction_table.invalid', 'junction_table', { name });
+  return undefined;
 }
 
-function isUsable(name: string, reserved: (name: string) => string | undefined): boolean {
-  return isPlainIdentifier(name) && !isTooLong(name) && reserved(name) === undefined;
+function checkDerivedColumn(node: RelationNode): void {
+  const field = node.location.field ?? '';
+  const name = `${field}_id`;
+  if (!isPlainIdentifier(name) || isTooLong(field) || !isTooLong(name)) return;
+  node.reject('relation.column.invalid', 'source_column', { name });
+}
+
+function isUsable(name: string): boolean {
+  return isPlainIdentifier(name) && !isTooLong(name);
 }

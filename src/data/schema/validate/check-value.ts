@@ -27,7 +27,7 @@ const TOO_LARGE = {
   float64: 'it must be from -1.7976931348623157e308 to 1.7976931348623157e308',
 };
 /** Maximum enum values listed in an error message. @internal */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
 
 /** Returns why a JSON value does not fit a field, as text, or `undefined` if it fits. */
@@ -54,7 +54,7 @@ export function valueMismatch(value: JsonValue, rules: ValueRules): string | und
       return jsonMismatch(value);
     case 'relation':
     case 'file':
-      return 'a relation has no value of its own';
+      return 'a relation has no value itself';
   }
 }
 
@@ -105,7 +105,7 @@ function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]
 }
 
 function enumMismatch(values: readonly string[]): string {
-  return values.length <= MOST_LISTED ? `it must be one of ${values.join(', ')}` : 'it must be one of the enum values';
+  return values.length <= MAX_LISTED ? `it must be one of ${values.join(', ')}` : 'it must be one of the enum values';
 }
 
 function floatMismatch(value: JsonValue, type: FieldType): string | undefined {

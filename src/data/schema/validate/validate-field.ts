@@ -1,90 +1,121 @@
-import { below, type FaultList, type Place } from '../codes/fault-list.js';
-import { nearName } from '../../../kernel/text/near-name.js';
-import type { RawField, RawEnumValue } from '../definition/definition-members.js';
-import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
-import type {
-  FieldType,
-  FieldDefinition,
-  RelationDefinition,
-  EnumValueDefinition,
-} from '../../../kernel/schema-definition.types.js';
-import { withoutUndefined } from '../../model/plain-record.js';
-import {
-  checkColumn,
-  checkDefault,
-  checkFlags,
-  checkSize,
-  checkTexts,
-  reportMember,
-  type FieldContext,
-} from './check-field-options.js';
-import { checkFile } from './check-file.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedMember } from '../../model/reserved-words.js';
+import { nearName } from '../../../kernel/text/near-name.js';
+import { isJsonObject } from '../../../kernel/text/json.js';
+import {
+  FIELD_MEMBERS,
+  type MemberTable,
+  type SCHEMA_MEMBERS,
+  DefinitionNode,
+  describeJson,
+  fieldName,
+} from '../definition/definition-node.js';
+import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
+import type {
+  EnumValueDefinition,
+  FieldDefinition,
+  FieldType,
+  JsonValue,
+} from '../../../kernel/schema-definition.types.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import { withoutUndefined } from '../../model/plain-record.js';
+import {
+  childNodes,
+  checkColumn,
+  checkDefault,
+  checkOptions,
+  checkLength,
+  checkLengths,
+  checkSize,
+  type FieldContext,
+  type FieldNode,
+} from './check-field-options.js';
+import { checkFile } from './check-file.js';
 import { checkRelation } from './check-relation.js';
 import type { CheckedField, CheckedRelation } from './checked-schema.js';
-import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 
-/** Returns the checked field if its name and type are valid, so that further checks can use it. */
-export function validateField(raw: RawField, faults: FaultList): CheckedField | undefined {
-  const { place } = raw;
-  const name = raw.values.name ?? '';
-  if (name !== '') checkFieldName(name, place, faults);
-  else if (!raw.faulty.has('name')) {
-    faults.add('field.name.required', below(place, 'name'));
+export interface SubmittedField extends Pick<CheckedField, 'location'> {
+  readonly name: string;
+  /** Undefined if the field cannot be used. */
+  readonly checked: CheckedField | undefined;
+}
+
+/** Checks an entry of `fields`. Returns `undefined` if it is not an object. */
+export function validateField(
+  json: JsonValue,
+  index: number,
+  schema: DefinitionNode<typeof SCHEMA_MEMBERS>,
+): SubmittedField | undefined {
+  if (!isJsonObject(json)) {
+    const params = { property: `fields[${index}]`, expected: 'an object', actual: describeJson(json) };
+    schema.report('field.property.invalid', ['fields', index], params, { index });
+    return undefined;
   }
-  const type = checkType(raw, faults);
+  const { path } = schema.at(['fields', index]);
+  const location = { ...schema.location, path, ...fieldName(json, index) };
+  const node = new DefinitionNode(json, FIELD_MEMBERS, 'field', location, schema.faults);
+  const name = node.values.name ?? '';
+  if (name !== '') checkName(node, 'field.name', name, reservedMember);
+  else node.reportMissing('field.name.required', 'name');
+  return { name, location, checked: checkedField(node, name) };
+}
+
+/** Checks a schema, namespace or field name. Tables and columns are checked separately. */
+export function checkName<T extends MemberTable>(
+  node: DefinitionNode<T>,
+  code: 'schema.name' | 'schema.namespace' | 'field.name',
+  name: string,
+  reserved: (name: string) => string | undefined,
+): void {
+  const member = code === 'schema.namespace' ? 'namespace' : 'name';
+  const reason = reserved(name);
+  if (!isPlainIdentifier(name)) node.report(`${code}.invalid`, member, { name });
+  else if (reason) node.report(`${code}.reserved`, member, { name, reason });
+  if (isTooLong(name)) node.report(`${code}.too_long`, member, { limit: SCHEMA_LIMITS.identifierBytes });
+}
+
+/** Returns the field if its name and type are valid, so that further checks can use it. */
+function checkedField(node: FieldNode, name: string): CheckedField | undefined {
+  const { location } = node;
+  const children = childNodes(node);
+  const type = checkType(node);
   if (type === undefined) return undefined;
-  const context: FieldContext = { raw, type, place, faults };
+  const context: FieldContext = { node, type, ...children };
   const size = checkSize(context);
   const enums = checkEnums(context);
   const db = checkColumn(context);
-  checkFlags(context);
-  checkTexts(context);
-  checkDefault(
-    context,
-    size,
-    enums?.map((entry) => entry.value),
-  );
+  const values = enums?.map(({ value }) => value);
+  checkOptions(context);
+  checkLengths(context);
+  checkDefault(context, size, values);
   const relation = checkRelationMember(context);
   const file = checkFile(context);
-  if (type === 'file' && place.schema === undefined) faults.add('field.file.schema.required', place);
+  if (type === 'file' && location.schema === undefined) node.report('field.file.schema.required', []);
   const isInvalid = type === 'relation' && relation === undefined;
   if (name === '' || isInvalid) return undefined;
-  return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, file, relation }) };
+  return { location, relation, definition: canonicalField(node, { type, name, size, enums, db, file, relation }) };
 }
 
-/** Checks the name of a field. Column names are checked separately. */
-function checkFieldName(name: string, place: Place, faults: FaultList): void {
-  const at = below(place, 'name');
-  const reason = reservedMember(name);
-  if (!isPlainIdentifier(name)) faults.add('field.name.invalid', at, { params: { name } });
-  else if (reason) faults.add('field.name.reserved', at, { params: { name, reason } });
-  if (isTooLong(name)) faults.add('field.name.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
-}
-
-function checkType(raw: RawField, faults: FaultList): FieldType | undefined {
-  const at = below(raw.place, 'type');
-  if (!raw.type) {
-    if (!raw.faulty.has('type')) faults.add('field.type.missing', at);
+function checkType(node: FieldNode): FieldType | undefined {
+  const { type: name } = node.values;
+  if (name === undefined || name === '') {
+    node.reportMissing('field.type.missing', 'type');
     return undefined;
   }
-  const type = canonicalType(raw.type);
-  if (type === undefined) {
-    const params = { type: raw.type, available: FIELD_TYPE_NAMES.join(', ') };
-    faults.add('field.type.invalid', at, { params, suggestion: nearName(raw.type, typeNames()) });
+  if (typeof name !== 'string') {
+    node.report('field.type.parse_error', 'type', { actual: describeJson(name) });
+    return undefined;
   }
+  const type = canonicalType(name);
+  const params = { type: name, available: FIELD_TYPE_NAMES.join(', ') };
+  if (!type) node.report('field.type.invalid', 'type', params, { suggestion: nearName(name, typeNames()) });
   return type;
 }
 
-function checkRelationMember(context: FieldContext): CheckedRelation | undefined {
-  const { raw, type, place, faults } = context;
-  if (type !== 'relation') {
-    if (raw.relation !== undefined) reportMember(context, 'field.relation.not_allowed', ['relation']);
-    return undefined;
-  }
-  if (raw.relation !== undefined && raw.relation !== 'unusable') return checkRelation(raw.relation, place, faults);
-  if (!raw.faulty.has('relation')) reportMember(context, 'field.relation.required', ['relation']);
+function checkRelationMember({ node, type, relation }: FieldContext): CheckedRelation | undefined {
+  if (type === 'relation' && relation) return checkRelation(relation);
+  if (type === 'relation') node.reportMissing('field.relation.required', 'relation');
+  else if (node.values.relation !== undefined) node.report('field.relation.not_allowed', 'relation', { type });
   return undefined;
 }
 
@@ -93,9 +124,9 @@ interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' 
 }
 
 /** Returns the field with its canonical type, and without empty or default members. */
-function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
-  const { values } = raw;
-  const relation = parts.relation?.values;
+function canonicalField({ values }: FieldNode, { relation, ...parts }: CanonicalParts): FieldDefinition {
+  const { schema, field, type } = relation?.values ?? {};
+  const isComplete = schema !== undefined && field !== undefined && type !== undefined;
   return withoutUndefined<FieldDefinition>({
     type: parts.type,
     name: parts.name,
@@ -113,55 +144,35 @@ function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
     multiple: values.multiple || undefined,
     file: parts.file,
     enums: parts.enums,
-    relation: relation && isComplete(relation) ? relation : undefined,
+    relation: isComplete ? { ...relation?.values, schema, field, type } : undefined,
     renderer: values.renderer,
     db: parts.db,
   });
 }
 
-function isComplete(relation: Partial<RelationDefinition>): relation is RelationDefinition {
-  return relation.schema !== undefined && relation.field !== undefined && relation.type !== undefined;
-}
-
-function checkEnums(context: FieldContext): readonly EnumValueDefinition[] | undefined {
-  const { enums } = context.raw;
-  const isEmpty = enums === undefined || (enums !== 'unusable' && enums.length === 0);
-  if (context.type !== 'enum') {
-    if (!isEmpty) reportMember(context, 'field.enum.not_allowed', ['enums']);
+function checkEnums({ node, type, enums }: FieldContext): readonly EnumValueDefinition[] | undefined {
+  if (type !== 'enum') {
+    if (node.values.enums !== undefined && enums?.length !== 0)
+      node.report('field.enum.not_allowed', 'enums', { type });
     return undefined;
   }
-  if (isEmpty || enums === 'unusable') {
-    if (!context.raw.faulty.has('enums')) reportMember(context, 'field.enum.required', ['enums']);
+  if (!enums?.length) {
+    node.reportMissing('field.enum.required', 'enums');
     return undefined;
   }
-  if (enums.length > SCHEMA_LIMITS.enums) {
-    const params = { what: 'The list of enum values', actual: enums.length, limit: SCHEMA_LIMITS.enums };
-    reportMember(context, 'field.limit.exceeded', ['enums'], { params });
-  }
+  checkLength(node, 'enums', 'The list of enum values', enums.length, SCHEMA_LIMITS.enums);
   const seen = new Set<string>();
-  const values = enums.map((entry, index) => checkEnumValue(context, entry, index, seen));
-  const usable = values.filter((value) => value !== undefined);
-  return usable.length === values.length ? usable : undefined;
-}
-
-function checkEnumValue(context: FieldContext, entry: RawEnumValue, index: number, seen: Set<string>) {
-  const { value, label } = entry.values;
-  const report = (code: 'required' | 'duplicate', text: string) =>
-    reportMember(context, `field.enum.value.${code}`, ['enums', index, 'value'], { params: { index, value: text } });
-  if (typeof value !== 'string' || value === '') {
-    if (!entry.faulty.has('value')) report('required', '');
-    return undefined;
-  }
-  checkEnumText(context, value, index);
-  if (seen.has(value)) report('duplicate', value);
-  seen.add(value);
-  return label === undefined ? { value } : { value, label };
-}
-
-function checkEnumText(context: FieldContext, value: string, index: number): void {
-  const [actual, limit] = [Buffer.byteLength(value), SCHEMA_LIMITS.enumValueBytes];
-  if (actual > limit) {
-    const params = { what: 'The enum value', actual, limit };
-    reportMember(context, 'field.limit.exceeded', ['enums', index, 'value'], { params });
-  }
+  const usable = enums.flatMap((entry, index): readonly EnumValueDefinition[] => {
+    const { value, label } = entry?.values ?? {};
+    const path = ['enums', index, 'value'];
+    if (typeof value !== 'string' || value === '') {
+      if (!entry?.faulty.has('value')) node.report('field.enum.value.required', path, { index });
+      return [];
+    }
+    checkLength(node, path, 'The enum value', Buffer.byteLength(value), SCHEMA_LIMITS.enumValueBytes);
+    if (seen.has(value)) node.report('field.enum.value.duplicate', path, { value });
+    seen.add(value);
+    return [label === undefined ? { value } : { value, label }];
+  });
+  return usable.length === enums.length ? usable : undefined;
 }

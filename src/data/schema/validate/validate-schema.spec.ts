@@ -16,8 +16,8 @@ import { valueMismatch } from './check-value.js';
 const post = (...fields: unknown[]) => schema('post', fields);
 const errors = (json: unknown) => summary(faultsOf(json));
 
-describe('a submission with several faults', () => {
-  test('is told all of them, in document order', () => {
+describe('a submission with several errors', () => {
+  test('reports all of them, in document order', () => {
     const json = {
       namespace: '1',
       label_field: 'titel',
@@ -63,7 +63,7 @@ describe('a submission with several faults', () => {
     ]);
   });
 
-  test('faults of fields, relations and several schemas come together', () => {
+  test('reports errors of fields, relations and several schemas together', () => {
     const json = {
       schemas: [
         post(field('json', 'x', { unique: true }), relation('tag', 'tga', 'posts', 'o2m')),
@@ -79,7 +79,7 @@ describe('a submission with several faults', () => {
     ]);
   });
 
-  test('a wrong JSON type is not called missing as well', () => {
+  test('a wrong JSON type is not also reported as missing', () => {
     expect(errors({ name: 7, namespace: [], label_field: {}, fields: [] })).toEqual([
       'schema.property.invalid /name',
       'schema.property.invalid /label_field',
@@ -87,7 +87,7 @@ describe('a submission with several faults', () => {
     ]);
   });
 
-  test('the fault of a field that has no name tells its index, and one that has a name does not', () => {
+  test('the error of an unnamed field has its index, and that of a named one does not', () => {
     const [named, nameless] = faultsOf(post({ name: 'x' }, {}));
     expect(named).toMatchObject({ field: 'x' });
     expect(named).not.toHaveProperty('index');
@@ -95,7 +95,7 @@ describe('a submission with several faults', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('accepted definitions', () => {
   test.each([
     ['boolean', 'bool'],
     ['integer', 'int'],
@@ -109,17 +109,17 @@ describe('what is accepted', () => {
     ['longtext', 'text'],
     ['object', 'json'],
     ['array', 'json'],
-  ])('the type %s, answered as %s', (alias, type) => {
+  ])('the type %s, returned as %s', (alias, type) => {
     const { definition } = snapshotOf(post(field(alias, 'x'))).schemas['post'] ?? {};
     expect(definition?.fields[1]).toEqual({ type, name: 'x' });
   });
 
-  test('the relation type m2o, answered as o2m', () => {
+  test('the relation type m2o, returned as o2m', () => {
     const { definition } = snapshotOf(blog()).schemas['post'] ?? {};
     expect(definition?.fields.find(({ name }) => name === 'author')?.relation?.type).toBe('o2m');
   });
 
-  test('null for what is not there, and flags that say nothing', () => {
+  test('null for missing members, and false flags', () => {
     const json = {
       ...post(field('string', 'x', { label: null, unique: false, enums: [], size: 5 })),
       primary_field: null,
@@ -127,7 +127,7 @@ describe('what is accepted', () => {
     expect(snapshotOf(json).schemas['post']?.definition.fields[1]).toEqual({ type: 'string', name: 'x', size: 5 });
   });
 
-  test('a definition as it is answered, again', () => {
+  test('a definition as it is returned', () => {
     const snapshot = snapshotOf(blog());
     const json = Object.values(snapshot.schemas).map(({ definition }) => definition);
     expect(applied(snapshot, { put: [{ json }] }).snapshot).toBe(snapshot);
@@ -137,7 +137,7 @@ describe('what is accepted', () => {
     expect(errors({ ...post(), label_field })).toEqual([]);
   });
 
-  test('a declared id and declared timestamps in place of the automatic ones', () => {
+  test('a declared id and declared timestamps instead of the automatic ones', () => {
     const fields = [field('int64', 'id'), field('string', 'title'), field('time', 'created_at', { label: 'Made' })];
     const { fields: linked } = snapshotOf({ ...post(), fields }).schemas['post'] ?? {};
     expect(linked?.['id']).toMatchObject({ type: 'int64', generated: 'increment' });
@@ -145,7 +145,7 @@ describe('what is accepted', () => {
     expect(linked?.['updated_at']).toMatchObject({ origin: 'automatic' });
   });
 
-  test('a primary field of its own, then without id', () => {
+  test('a custom primary field, then without id', () => {
     const json = { ...post(field('string', 'code')), primary_field: 'code' };
     expect(Object.keys(snapshotOf(json).schemas['post']?.fields ?? {})).not.toContain('id');
   });
@@ -160,7 +160,7 @@ describe('names', () => {
   );
 
   test.each(['order', 'user', 'group', 'select', 'SELECT', 'table', 'in', 'null', 'end'])(
-    'a key word of SQL names a field, a schema and a namespace: %s',
+    'an SQL keyword is allowed for a field, a schema and a namespace: %s',
     (name) => {
       expect(errors(post(field('string', name)))).toEqual([]);
       // A schema and a namespace of this name exist.
@@ -170,7 +170,7 @@ describe('names', () => {
     },
   );
 
-  test('a relation can have the name of a key word', () => {
+  test('a relation may have a keyword as its name', () => {
     const json = [
       post(relation('user', 'user', 'posts', 'o2m')),
       { name: 'user', fields: [relation('posts', 'post', 'user', 'o2m', { owner: true })] },
@@ -178,7 +178,7 @@ describe('names', () => {
     expect(snapshotOf(json).schemas['post']?.table.columns.map(({ name }) => name)).toContain('user_id');
   });
 
-  test('63 bytes are the most, for columns that are made from names too', () => {
+  test('are limited to 63 bytes, also for derived columns', () => {
     expect(errors(post(field('string', 'a'.repeat(63))))).toEqual([]);
     expect(errors(post(field('string', 'a'.repeat(64))))).toEqual(['field.name.too_long /fields/1/name']);
     const long = 'a'.repeat(61);
@@ -188,7 +188,7 @@ describe('names', () => {
     ]);
   });
 
-  test('a created_at that is no time is refused unless timestamps are off', () => {
+  test('a created_at of another type is rejected unless timestamps are off', () => {
     const json = post(field('string', 'created_at'));
     expect(errors(json)).toEqual(['field.name.reserved /fields/1/name']);
     expect(errors({ ...json, disable_timestamp: true })).toEqual([]);
@@ -196,14 +196,14 @@ describe('names', () => {
 });
 
 describe('system schemas', () => {
-  test('can be extended, without a word about what they have', () => {
+  test('can be extended without repeating their fields', () => {
     const { user } = snapshotOf({ name: 'user', fields: [field('string', 'nickname', { optional: true })] }).schemas;
     expect(user?.fields['nickname']).toMatchObject({ origin: 'declared' });
     expect(user?.fields['email']).toMatchObject({ origin: 'system' });
     expect(user?.table).toMatchObject({ name: 'users', managed: false });
   });
 
-  test('keep their fields when a later definition leaves them out', () => {
+  test('keep their fields when a later definition omits them', () => {
     const first = snapshotOf({ name: 'role', fields: [field('int', 'level', { default: 0 })] });
     const { snapshot, plan } = applied(first, { put: [{ json: { name: 'role', fields: [] } }] });
     expect(plan.steps.map(({ kind }) => kind)).toContain('archive_column');
@@ -223,18 +223,18 @@ describe('system schemas', () => {
   test.each([
     ['password_hash', 'password'],
     ['email_key', 'system'],
-  ])('have columns that no field can take: %s', (name, other) => {
+  ])('have columns that no field can use: %s', (name, other) => {
     const [fault] = faultsOf({ name: 'user', fields: [field('string', name, { optional: true })] });
     expect(fault).toMatchObject({ code: 'field.column.duplicate', message: expect.stringContaining(`"${other}"`) });
   });
 
-  test('show no hidden field in their definition', () => {
+  test('return no hidden field in their definition', () => {
     const { user } = initialSnapshot(SYSTEM).schemas;
     expect(JSON.stringify(user?.definition)).not.toMatch(/password|_key/);
     expect(user?.fields['password']).toMatchObject({ hidden: true, column: 'password_hash' });
   });
 
-  test('the label field is fixed for each of them', () => {
+  test('have a fixed label field', () => {
     const fixed = Object.values(initialSnapshot(SYSTEM).schemas).map(({ name, labelField }) => [name, labelField]);
     expect(Object.fromEntries(fixed)).toEqual({
       user: 'username',
@@ -273,9 +273,15 @@ describe('defaults', () => {
     ['float32', 1e39, false],
     ['float64', '1', false],
   ];
-  test.each(cases)('%s %j fits: %s', (type, value, fits) => {
+  test.each(cases)('%s %j is valid: %s', (type, value, fits) => {
     const size = type === 'string' ? 10 : undefined;
     expect(valueMismatch(value, { type: type as 'bool', size }) === undefined).toBe(fits);
+  });
+
+  test.each(['default', 'renderer'])('%s has at most 64 KiB of JSON', (member) => {
+    const withText = (length: number) => post(field('json', 'x', { [member]: 'x'.repeat(length - 2) }));
+    expect(errors(withText(65_536))).toEqual([]);
+    expect(errors(withText(65_537))).toEqual([`field.limit.exceeded /fields/1/${member}`]);
   });
 
   test('an enum default must be one of the values', () => {

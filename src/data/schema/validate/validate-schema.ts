@@ -1,160 +1,213 @@
-import { below, type FaultList, type Place } from '../codes/fault-list.js';
-import { describeJson } from '../definition/read-members.js';
-import type { RawSchema } from '../definition/definition-members.js';
-import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
+import { below, type FaultList, unknownName } from '../codes/fault-list.js';
+import { fieldType } from '../../model/field-types.js';
+import {
+  RENAME_MEMBERS,
+  SCHEMA_MEMBERS,
+  checkText,
+  DefinitionNode,
+  describeJson,
+  withinLimit,
+} from '../definition/definition-node.js';
+import type { SubmittedSchema } from '../definition/read-submission.js';
+import type { FieldDefinition, RenameDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
 import { checkIndexes } from './check-indexes.js';
-import { checkLabelField, checkPrimaryField, AUTOMATIC_TIMES, automaticFields } from './check-key-fields.js';
-import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedSchemaName, reservedTable } from '../../model/reserved-words.js';
-import { EVERY_NAME, type CheckedField, type CheckedSchema } from './checked-schema.js';
-import { validateField } from './validate-field.js';
+import {
+  AUTOMATIC_TIMES,
+  automaticFields,
+  checkedField,
+  type CheckedField,
+  CheckedSchema,
+  EVERY_NAME,
+} from './checked-schema.js';
+import { checkName, type SubmittedField, validateField } from './validate-field.js';
 import { isDeepStrictEqual } from 'node:util';
 import { withoutUndefined } from '../../model/plain-record.js';
 
+type SchemaNode = DefinitionNode<typeof SCHEMA_MEMBERS>;
+
 /** Checks one schema. Returns valid parts even if there are errors, so that links are checked in the same run. */
-export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, faults: FaultList): CheckedSchema {
-  const name = raw.values.name ?? '';
+export function validateSchema(
+  { json, location: document }: SubmittedSchema,
+  systemSchemas: SystemSchemas,
+  faults: FaultList,
+): CheckedSchema {
+  const location = { ...document, schema: json['name'] && typeof json['name'] === 'string' ? json['name'] : undefined };
+  checkText(json, location, faults);
+  const node = new DefinitionNode(json, SCHEMA_MEMBERS, 'schema', location, faults);
+  const { values } = node;
+  const name = values.name ?? '';
   const system = systemSchemas.get(name);
-  checkOwnNames(raw, name, system, faults);
-  const { readable, invalid } = readableFields(raw, system, faults);
-  const declared = system ? withSystemFields(readable, system, raw.place, faults) : readable;
+  checkOwnNames(node, name, system);
+  const submitted = withinLimit('fields', values.fields ?? [], node.at('fields'), faults)
+    .map((field, index) => validateField(field, index, node))
+    .filter((field) => field !== undefined);
+  const { readable, invalid } = readableFields(node, submitted, system);
+  const declared = system ? withSystemFields(readable, system, node) : readable;
   const fields = new Map(declared.map((field) => [field.definition.name, field]));
-  const all = withAutomaticFields(raw, fields, system);
-  const definitions = new Map([...all].map(([field, checked]) => [field, checked.definition]));
-  const input = { raw, fields: definitions, invalid, system, faults };
+  const automatic = automaticFields(values, fields, system);
+  const automaticField = (field: FieldDefinition) => [field.name, checkedField(location, field)] as const;
+  const all = new Map([...automatic.before.map(automaticField), ...fields, ...automatic.after.map(automaticField)]);
+  const input = { node, submitted, fields: all, invalid, system };
   checkLabelField(input);
   checkPrimaryField(input);
-  const indexes = checkIndexes(raw.indexes, { fields: all, invalid }, faults);
+  const indexes = checkIndexes(node, { fields: all, invalid });
   const definition: SchemaDefinition = {
     name,
-    namespace: system?.definition.namespace ?? raw.values.namespace ?? '',
-    label_field: system?.definition.label_field ?? raw.values.label_field ?? '',
-    ...(raw.values.primary_field ? { primary_field: raw.values.primary_field } : {}),
-    ...(raw.values.disable_timestamp ? { disable_timestamp: true } : {}),
-    ...readAudit(raw, system, faults),
+    namespace: system?.definition.namespace ?? values.namespace ?? '',
+    label_field: system?.definition.label_field ?? values.label_field ?? '',
+    ...(values.primary_field ? { primary_field: values.primary_field } : {}),
+    ...(values.disable_timestamp ? { disable_timestamp: true } : {}),
+    ...readAudit(node, system),
     fields: [...fields.values()].map((field) => field.definition),
     ...(indexes.length > 0 ? { db: { indexes } } : {}),
   };
-  return { place: raw.place, definition, fields, invalid, system, renames: raw.renames };
+  return new CheckedSchema({ location, definition, fields, invalid, system, renames: readRenames(node) });
 }
 
-function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | undefined, faults: FaultList): void {
-  const { place } = raw;
-  if (name !== '') checkSchemaName(name, place, faults);
-  else if (!raw.faulty.has('name')) faults.add('schema.name.required', below(place, 'name'));
+function readRenames(node: SchemaNode): RenameDefinition | undefined {
+  if (node.values.renames === undefined) return undefined;
+  const renames = node.child(node.values.renames, RENAME_MEMBERS, 'renames');
+  const fields = new Map<string, string>();
+  for (const [old, name] of Object.entries(renames.values.fields ?? {})) {
+    if (typeof name === 'string') fields.set(old, name);
+    else renames.reportType(['fields', old], 'text', name, old);
+  }
+  return { schema: renames.values.schema, fields };
+}
+
+function checkOwnNames(node: SchemaNode, name: string, system: SystemSchema | undefined): void {
+  const { namespace, disable_timestamp } = node.values;
+  if (name !== '') checkName(node, 'schema.name', name, reservedSchemaName);
+  else node.reportMissing('schema.name.required', 'name');
   if (system) {
-    checkSystemSchema(raw, system, faults);
-  } else if (raw.values.namespace) {
-    checkNamespace(raw.values.namespace, place, faults);
-  } else if (!raw.faulty.has('namespace')) {
-    faults.add('schema.namespace.required', below(place, 'namespace'));
+    const fixed = system.definition.namespace;
+    if (namespace && namespace !== fixed) node.report('schema.namespace.system_schema', 'namespace', { fixed });
+    if (disable_timestamp) node.report('schema.disable_timestamp.system_schema', 'disable_timestamp');
+  } else if (namespace) {
+    checkName(node, 'schema.namespace', namespace, reservedTable);
+  } else {
+    node.reportMissing('schema.namespace.required', 'namespace');
   }
 }
 
-function checkSchemaName(name: string, place: Place, faults: FaultList): void {
-  const at = below(place, 'name');
-  if (!isPlainIdentifier(name)) faults.add('schema.name.invalid', at, { params: { name } });
-  else if (reservedSchemaName(name)) faults.add('schema.name.reserved', at, { params: { name } });
-  if (isTooLong(name)) faults.add('schema.name.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
+interface KeyFieldInput {
+  readonly node: SchemaNode;
+  readonly submitted: readonly SubmittedField[];
+  readonly fields: ReadonlyMap<string, Pick<CheckedField, 'definition'>>;
+  readonly invalid: CheckedSchema['invalid'];
+  readonly system: SystemSchema | undefined;
 }
 
-function checkNamespace(name: string, place: Place, faults: FaultList): void {
-  const at = below(place, 'namespace');
-  if (!isPlainIdentifier(name)) faults.add('schema.namespace.invalid', at, { params: { name } });
-  else if (reservedTable(name)) faults.add('schema.namespace.reserved', at, { params: { name } });
-  if (isTooLong(name))
-    faults.add('schema.namespace.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
+/** Checks `label_field`: a string or text field, or `id`. */
+function checkLabelField({ node, fields, invalid, system }: KeyFieldInput): void {
+  const name = node.values.label_field;
+  const fixed = system?.definition.label_field;
+  if (!name) {
+    if (!fixed) node.reportMissing('schema.label_field.required', 'label_field');
+  } else if (fixed) {
+    if (name !== fixed) node.report('schema.label_field.system_schema', 'label_field', { fixed });
+  } else if (!invalid.has(name) && !isLabel(fields.get(name)?.definition)) {
+    const labels = [...fields.values()].filter(({ definition }) => isLabel(definition));
+    const { params, suggestion } = unknownName(
+      name,
+      labels.map(({ definition }) => definition.name),
+    );
+    node.report('schema.label_field.not_found', 'label_field', params, { suggestion });
+  }
+}
+
+/** A label must be readable text. The automatic `id` is always allowed. */
+function isLabel(field: FieldDefinition | undefined): boolean {
+  return field !== undefined && (field.name === 'id' || field.type === 'string' || field.type === 'text');
+}
+
+/** Checks `primary_field`: a required field of a type that supports keys. */
+function checkPrimaryField({ node, submitted, fields, invalid, system }: KeyFieldInput): void {
+  const name = node.values.primary_field;
+  const key = name || 'id';
+  if (system) {
+    if (key !== 'id') node.report('schema.primary_field.system_schema', 'primary_field', { fixed: 'id' });
+    return;
+  }
+  const position = submitted.find((field) => field.name === key);
+  // An empty `primary_field` means none, so only a declared `id` can be the key.
+  if (name === '' && position === undefined) return node.report('schema.primary_field.required', 'primary_field');
+  if (invalid.has(key)) return;
+  const field = fields.get(key)?.definition;
+  if (field === undefined) {
+    const { params, suggestion } = unknownName(key, [...fields.keys()]);
+    return node.report('schema.primary_field.not_found', 'primary_field', params, { suggestion });
+  }
+  const reason = keyMismatch(field);
+  const location = name || !position ? node.at(name ? 'primary_field' : []) : position.location;
+  if (reason) node.faults.add('schema.primary_field.invalid', location, { params: { name: key, reason } });
+  for (const member of ['default', 'getter'] as const) {
+    if (position === undefined || field[member] === undefined) continue;
+    const params = { type: 'primary key' };
+    node.faults.add(`field.${member}.not_allowed`, below(position.location, member), { params });
+  }
+}
+
+function keyMismatch(field: FieldDefinition): string | undefined {
+  if (!fieldType(field.type).key) return `the type ${field.type} cannot be a key`;
+  return field.optional ? 'it is optional' : undefined;
 }
 
 /** System schemas are always audited, without values. */
-function readAudit(
-  { values: { audit = null }, place }: RawSchema,
-  system: SystemSchema | undefined,
-  faults: FaultList,
-): Pick<SchemaDefinition, 'audit'> {
-  if (audit === null || audit === false) return {};
-  const at = below(place, 'audit');
-  if (system) faults.add('schema.audit.system_schema', at);
+function readAudit(node: SchemaNode, system: SystemSchema | undefined): Pick<SchemaDefinition, 'audit'> {
+  const { audit = false } = node.values;
+  if (audit === false) return {};
+  if (system) node.report('schema.audit.system_schema', 'audit');
   else if (audit === true || audit === 'values') return { audit };
-  else faults.add('schema.audit.invalid', at, { params: { actual: describeJson(audit) } });
+  else node.report('schema.audit.invalid', 'audit', { actual: describeJson(audit) });
   return {};
 }
 
-/** Checks all fields and reports duplicate names. The first of two fields with the same name is kept. */
-function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults: FaultList) {
+/** Reports duplicate names. The first of two fields with the same name is kept. */
+function readableFields(node: SchemaNode, submitted: readonly SubmittedField[], system: SystemSchema | undefined) {
   const readable: CheckedField[] = [];
   const invalid = new Set<string>();
-  const isCut = raw.faulty.has('fields') || raw.fields.length >= SCHEMA_LIMITS.fields;
-  const taken = new Set<string>();
-  for (const rawField of raw.fields) {
-    const field = validateField(rawField, faults);
-    const name = rawField.values.name ?? '';
-    if (!system) checkAutomaticName(raw, field, faults);
-    if (name !== '' && taken.has(name.toLowerCase())) {
-      faults.add('field.name.duplicate', below(rawField.place, 'name'), { params: { name } });
-    } else if (field) {
-      readable.push(field);
+  const isCut = node.faulty.has('fields') || submitted.length >= SCHEMA_LIMITS.fields;
+  const usedNames = new Set<string>();
+  for (const { name, location, checked } of submitted) {
+    if (!system && checked) checkAutomaticName(node, checked);
+    if (name !== '' && usedNames.has(name.toLowerCase())) {
+      node.faults.add('field.name.duplicate', below(location, 'name'), { params: { name } });
+    } else if (checked) {
+      readable.push(checked);
     } else if (name !== '') {
       invalid.add(name);
     }
-    taken.add(name.toLowerCase());
+    usedNames.add(name.toLowerCase());
   }
   return { readable, invalid: isCut ? EVERY_NAME : invalid };
 }
 
 /** Checks that a declared field such as `created_at` has the type `time`, because it is the automatic one. */
-function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, faults: FaultList): void {
-  if (field === undefined || raw.values.disable_timestamp) return;
-  const { name, type } = field.definition;
+function checkAutomaticName(node: SchemaNode, { definition: { name, type }, location }: CheckedField): void {
   const automatic = AUTOMATIC_TIMES.find((candidate) => candidate.name === name.toLowerCase());
-  if (automatic === undefined || (automatic.name === name && type === 'time')) return;
-  const reason = `every schema has a time \`${automatic.name}\` unless \`disable_timestamp\``;
-  faults.add('field.name.reserved', below(field.place, 'name'), { params: { name, reason } });
-}
-
-function withAutomaticFields(
-  raw: RawSchema,
-  fields: ReadonlyMap<string, CheckedField>,
-  system: SystemSchema | undefined,
-): ReadonlyMap<string, CheckedField> {
-  const automatic = automaticFields({
-    system: system !== undefined,
-    primaryField: raw.values.primary_field === '' ? 'none' : raw.values.primary_field,
-    timestamps: !raw.values.disable_timestamp,
-    declared: new Set(fields.keys()),
-  });
-  const entry = (definition: FieldDefinition) => [definition.name, { place: raw.place, definition }] as const;
-  return new Map([...automatic.before.map(entry), ...fields, ...automatic.after.map(entry)]);
-}
-
-function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultList): void {
-  const { values, place } = raw;
-  const fixed = system.definition.namespace;
-  if (values.namespace && values.namespace !== fixed) {
-    faults.add('schema.namespace.system_schema', below(place, 'namespace'), { params: { fixed } });
-  }
-  if (values.disable_timestamp) {
-    faults.add('schema.disable_timestamp.system_schema', below(place, 'disable_timestamp'));
-  }
+  if (!automatic || node.values.disable_timestamp || (automatic.name === name && type === 'time')) return;
+  const reason = `every schema has a timestamp \`${automatic.name}\` unless \`disable_timestamp\``;
+  node.faults.add('field.name.reserved', below(location, 'name'), { params: { name, reason } });
 }
 
 /** A submitted field of a system schema may differ only in label and renderer. A new field cannot replace a hidden one. */
 function withSystemFields(
   submitted: readonly CheckedField[],
   system: SystemSchema,
-  place: CheckedField['place'],
-  faults: FaultList,
+  { location, faults }: SchemaNode,
 ): readonly CheckedField[] {
   const byName = new Map(submitted.map((field) => [field.definition.name, field]));
   const own = system.definition.fields.map((definition): CheckedField => {
     const repeated = byName.get(definition.name);
-    if (repeated === undefined) return systemField(definition, place);
+    if (repeated === undefined) return systemField(definition, location);
     byName.delete(definition.name);
     if (!isDeepStrictEqual(meaning(repeated.definition), meaning(definition))) reportChanged(repeated, faults);
     const { label, renderer } = repeated.definition;
-    return systemField({ ...definition, ...withoutUndefined({ label, renderer }) }, repeated.place);
+    return systemField({ ...definition, ...withoutUndefined({ label, renderer }) }, repeated.location);
   });
   for (const { name } of system.hidden) {
     const clash = byName.get(name);
@@ -163,18 +216,12 @@ function withSystemFields(
   return [...own, ...byName.values()];
 }
 
-function systemField(definition: FieldDefinition, place: CheckedField['place']): CheckedField {
-  const { relation } = definition;
-  const fieldPlace = { ...place, field: definition.name };
-  return {
-    place: fieldPlace,
-    definition,
-    relation: relation && { place: fieldPlace, values: relation, faulty: new Set() },
-  };
+function systemField(definition: FieldDefinition, location: CheckedField['location']): CheckedField {
+  return checkedField({ ...location, field: definition.name }, definition);
 }
 
 function reportChanged(field: CheckedField, faults: FaultList): void {
-  faults.add('field.system.changed', field.place, { params: { name: field.definition.name } });
+  faults.add('field.system.changed', field.location, { params: { name: field.definition.name } });
 }
 
 function meaning({ label: _label, renderer: _renderer, ...rest }: FieldDefinition): object {

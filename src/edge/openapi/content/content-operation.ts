@@ -10,10 +10,10 @@ import type { DescriptionContext } from './description-context.js';
 const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
   ETag: {
     description:
-      'Of what is answered: for `If-None-Match` of the same request, and for `If-Match` of a change of the record.',
+      'Version of the response. Use it in `If-None-Match` of the same request, and in `If-Match` when you change the record.',
     schema: { type: 'string' },
   },
-  Location: { description: 'Of the new record.', schema: { type: 'string' } },
+  Location: { description: 'Path of the new record.', schema: { type: 'string' } },
 };
 
 interface PathOperation {
@@ -76,7 +76,7 @@ function operationOf(
     closedToKeys: false,
     public: false,
     writes,
-    takesBody: body !== undefined,
+    hasBody: body !== undefined,
     hasFields: false,
     limited: route.limited,
   });
@@ -119,17 +119,17 @@ function successes(
   { answer, texts = [], status = 200, minimal = false, conditional = false, headers = [] }: ContentRow,
   type: string,
 ): Json {
-  const given =
+  const described =
     headers.length === 0 ? {} : { headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])) };
   const asTexts = texts.map((media) => [media, { schema: { type: 'string' } }] as const);
   const content = { 'application/json': { schema: answer(type) }, ...Object.fromEntries(asTexts) };
   if (status === 201) {
-    const description = minimal ? 'Made. Without a body where `Prefer: return=minimal` was sent.' : 'Made.';
-    return { 201: { description, ...given, content } };
+    const description = minimal ? 'Created. The body is empty with `Prefer: return=minimal`.' : 'Created.';
+    return { 201: { description, ...described, content } };
   }
   return {
-    [String(status)]: { description: 'Done.', ...given, content },
-    ...(conditional ? { 304: { description: 'Still what the tag says.', ...given } } : {}),
-    ...(minimal ? { 204: { description: 'Done, with `Prefer: return=minimal`.', ...given } } : {}),
+    [String(status)]: { description: 'Success.', ...described, content },
+    ...(conditional ? { 304: { description: 'Not modified.', ...described } } : {}),
+    ...(minimal ? { 204: { description: 'Success, with `Prefer: return=minimal`.', ...described } } : {}),
   };
 }

@@ -2,7 +2,7 @@ import type { SchemaAbility } from '../../../data/content/access/content-abiliti
 import { type ContentLimits, linksOfList } from '../../../data/content/content.public.js';
 import { listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 
-const query = (name: string, description: string, schema: Json, more: Json = {}): Json => ({
+export const queryParameter = (name: string, description: string, schema: Json, more: Json = {}): Json => ({
   name,
   in: 'query',
   description,
@@ -13,42 +13,53 @@ const header = (name: string, description: string, schema: Json): Json => ({ nam
 const byCommas = { style: 'form', explode: false };
 
 const HEADERS: Readonly<Record<string, Json>> = {
-  IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', {
+  IfMatch: header('If-Match', '`ETag` of the record as you read it. If the record has changed, the status is 412.', {
     type: 'string',
   }),
-  IfNoneMatch: header('If-None-Match', 'The `ETag` of the answer that is there already: 304 if it is still the same.', {
+  IfNoneMatch: header('If-None-Match', '`ETag` of a cached response. If it is still current, the status is 304.', {
     type: 'string',
   }),
   IdempotencyKey: header(
     'Idempotency-Key',
-    'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',
+    'Unique key, for example a new UUID. A repeated request with the same key is executed only once. For signed-in accounts only.',
     { type: 'string', minLength: 1, maxLength: 257 },
   ),
-  Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
+  Prefer: header('Prefer', '`return=minimal` requests a response without a body.', {
+    type: 'string',
+    examples: ['return=minimal'],
+  }),
 };
 
 export function contentParameters(limits: ContentLimits): Readonly<Record<string, Json>> {
   return {
-    Limit: query('limit', 'Records of a page.', {
+    Limit: queryParameter('limit', 'Maximum number of records on a page.', {
       type: 'integer',
       minimum: 1,
       maximum: limits.maxPageSize,
       default: limits.pageSize,
     }),
-    Page: query('page', 'Which page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
-    Cursor: query(
+    Page: queryParameter('page', 'Number of the page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+    Cursor: queryParameter(
       'cursor',
-      'Empty for the first page, then `next_cursor` until that is null. As fast on the last page as on the first.',
+      'Empty for the first page, then the value of `next_cursor` until it is null. The speed does not depend on the page.',
       { type: 'string' },
       { allowEmptyValue: true },
     ),
-    Count: query('count', `\`capped\` counts to ${limits.cappedCount}. With a cursor nothing is counted.`, {
-      enum: ['exact', 'capped', 'none'],
-      default: 'exact',
-    }),
-    WithDeleted: query('with_deleted', 'Deleted records that you may restore, too; `only`: no others.', {
-      enum: ['true', 'false', 'only'],
-    }),
+    Count: queryParameter(
+      'count',
+      `How the total is counted. \`capped\` counts up to ${limits.cappedCount}. With \`cursor\`, records are not counted.`,
+      {
+        enum: ['exact', 'capped', 'none'],
+        default: 'exact',
+      },
+    ),
+    WithDeleted: queryParameter(
+      'with_deleted',
+      '`true` also returns deleted records that you can restore. `only` returns only these.',
+      {
+        enum: ['true', 'false', 'only'],
+      },
+    ),
     Relations: relationsParameter(limits),
     ...HEADERS,
   };
@@ -58,7 +69,7 @@ function relationsParameter(limits: ContentLimits): Json {
   return {
     name: 'relations',
     in: 'query',
-    description: 'What is expanded of relations to many, by their dotted path.',
+    description: 'Options for expanded relations to many, by dotted path.',
     content: {
       'application/json': {
         schema: {
@@ -89,12 +100,12 @@ export function schemaParameters(
       name: 'filter',
       in: 'query',
       description:
-        'JSON: a value alone, or operators; paths over relations such as `"category.slug"`; `$and`, `$or`, `$not`. A path over a relation to many means "some"; `$some`, `$none` and `$every` ask of one record.',
+        'JSON filter: a field with a value or operators, paths over relations such as `"category.slug"`, and `$and`, `$or`, `$not`. A path over a relation to many matches if one record matches. `$some`, `$none` and `$every` test several conditions on the same record.',
       content: { 'application/json': { schema: schemaRef(`${type}Filter`), example: filterExample(ability) } },
     },
-    [`${type}Select`]: query(
+    [`${type}Select`]: queryParameter(
       'select',
-      'Fields by commas, over relations by dots, `*` for all own fields. Without it: all own fields.',
+      'Fields to return, separated by commas. Dots select fields of relations, `*` selects all fields of the schema itself. Default: `*`.',
       { ...listOf({ type: 'string' }), examples: [['*']] },
       byCommas,
     ),
@@ -115,9 +126,9 @@ function sortParameter(ability: SchemaAbility, { sortKeys }: ContentLimits): Jso
   const keys = names.length === 0 ? [] : [{ enum: names.flatMap((name) => [name, `-${name}`]) }];
   const beyond = toOne.length === 0 ? [] : [{ type: 'string', pattern: `^-?(${toOne.join('|')})\\..+$` }];
   const anyOf = [...keys, ...beyond];
-  return query(
+  return queryParameter(
     'sort',
-    'Keys by commas; `-` means descending. Empty values stand last going up, first going down.',
+    'Sort keys, separated by commas. `-` sorts descending. Null values are last in ascending and first in descending order.',
     anyOf.length === 0 ? { type: 'array', maxItems: 0 } : { type: 'array', maxItems: sortKeys, items: { anyOf } },
     byCommas,
   );

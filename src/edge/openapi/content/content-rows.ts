@@ -4,8 +4,7 @@ import type { ContentAction } from '../../../data/content/resolve/resolved.types
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { isRequiredToCreate } from '../../../data/model/field-uses.js';
 import { inData, listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
-import { recordParameters } from './content-parameters.js';
-import { IMPORTED } from './import-schema.js';
+import { queryParameter, recordParameters } from './content-parameters.js';
 
 /** Documentation of one content route, for a schema with the type name `type`. */
 export interface ContentRow {
@@ -32,12 +31,12 @@ export interface ContentRow {
 
 const record = (type: string): Json => inData(schemaRef(type));
 const filterOf = (type: string): Json => parameterRef(`${type}Filter`);
-const required = (type: string): Json => ({ ...filterParameter(type), required: true });
-const filterParameter = (type: string): Json => ({
+const required = (type: string): Json => ({
   name: 'filter',
   in: 'query',
-  description: 'Which records; `{}` means all.',
+  description: 'Filter of the affected records. `{}` matches all.',
   content: { 'application/json': { schema: schemaRef(`${type}Filter`) } },
+  required: true,
 });
 const byCommas = (name: string, description: string): Json => ({
   name,
@@ -47,12 +46,8 @@ const byCommas = (name: string, description: string): Json => ({
   explode: false,
   schema: listOf({ type: 'string' }),
 });
-const choice = (name: string, values: readonly string[]): Json => ({
-  name,
-  in: 'query',
-  description: `\`${values[0]}\` where nothing is said.`,
-  schema: { enum: values },
-});
+const choice = (name: string, values: readonly string[]): Json =>
+  queryParameter(name, `Default: \`${values[0]}\`.`, { enum: values });
 const page = (name: string, type: string): Json =>
   inData({ allOf: [schemaRef(name), { properties: { items: listOf(schemaRef(type)) } }] });
 
@@ -105,13 +100,13 @@ const READING: ContentRows = {
   'GET /api/content/:schema': {
     ...LIST,
     actions: ['list'],
-    summary: 'Records, by pages or by cursor',
+    summary: 'List records, by page or cursor',
     errors: ['query_invalid'],
   },
   'GET /api/content/:schema/:id': {
     verb: 'get',
     actions: ['get'],
-    summary: 'One record',
+    summary: 'Get a record',
     parameters: (ability, type) => [...recordParameters(ability, type), IF_NONE_MATCH],
     conditional: true,
     answer: record,
@@ -121,13 +116,13 @@ const READING: ContentRows = {
   'GET /api/content/:schema/:id/:relation': {
     ...LIST,
     actions: ['get'],
-    summary: 'Records that a relation to many of a record leads to, by pages or by cursor',
+    summary: 'List the related records of a relation to many, by page or cursor',
     errors: ['query_invalid', 'record_not_found'],
   },
   'GET /api/content/:schema/export': {
     verb: 'export',
     actions: ['list'],
-    summary: 'All records of a list, of one moment',
+    summary: 'Export all records of a list in one snapshot',
     parameters: (ability, type) => [
       filterOf(type),
       parameterRef(`${type}Sort`),
@@ -142,18 +137,18 @@ const READING: ContentRows = {
   'GET /api/content/:schema/aggregate': {
     verb: 'aggregate',
     actions: ['aggregate'],
-    summary: 'Counts, sums, averages, least and greatest values, by groups',
+    summary: 'Aggregate records: count, sum, average, minimum and maximum by group',
     parameters: (_ability, type) => [
       filterOf(type),
       { name: 'count', in: 'query', schema: { const: '*' } },
-      ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Of these fields.')),
-      byCommas('group', 'By these fields; over relations to one by dots.'),
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'Groups of a page.',
-        schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
-      },
+      ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Fields to aggregate, separated by commas.')),
+      byCommas('group', 'Fields to group by, separated by commas. Dots select fields of relations to one.'),
+      queryParameter('limit', 'Maximum number of groups on a page.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1_000,
+        default: 100,
+      }),
       parameterRef('Cursor'),
     ],
     answer: (type) => ({
@@ -165,28 +160,28 @@ const READING: ContentRows = {
   },
 };
 
+const CHANGE = {
+  parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+  answer: record,
+  minimal: true,
+  headers: ['ETag'],
+  errors: CHANGE_ERRORS,
+} as const satisfies Partial<ContentRow>;
+
 const CHANGING: ContentRows = {
   'PATCH /api/content/:schema/:id': {
+    ...CHANGE,
     verb: 'update',
     actions: ['update'],
-    summary: 'Change a record in part',
-    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+    summary: 'Update a record',
     body: (type) => schemaRef(`${type}Update`),
-    answer: record,
-    minimal: true,
-    headers: ['ETag'],
-    errors: CHANGE_ERRORS,
   },
   'PUT /api/content/:schema/:id': {
+    ...CHANGE,
     verb: 'replace',
     actions: ['update'],
-    summary: 'Replace a record: values that are not named are emptied, relations stay',
-    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+    summary: 'Replace a record: omitted values are cleared, relations are unchanged',
     body: replacement,
-    answer: record,
-    minimal: true,
-    headers: ['ETag'],
-    errors: CHANGE_ERRORS,
   },
   'DELETE /api/content/:schema/:id': {
     verb: 'delete',
@@ -197,33 +192,43 @@ const CHANGING: ContentRows = {
     errors: [...DELETE_ERRORS, 'record_not_found', 'record_changed'],
   },
   'POST /api/content/:schema/:id/restore': {
+    ...CHANGE,
     verb: 'restore',
     actions: ['restore'],
-    summary: 'Take a deletion back',
-    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
-    answer: record,
-    status: 200,
-    minimal: true,
-    headers: ['ETag'],
-    errors: CHANGE_ERRORS,
+    summary: 'Restore a deleted record',
+  },
+};
+
+const IMPORTED: Json = {
+  type: 'object',
+  required: ['rows', 'created', 'updated', 'dry_run', 'ignored', 'blank'],
+  properties: {
+    rows: { type: 'integer' },
+    created: { type: 'integer' },
+    updated: { type: 'integer' },
+    dry_run: { type: 'boolean' },
+    ignored: {
+      ...listOf({ type: 'string' }),
+      description: 'Fields of the file that were ignored because the service sets them.',
+    },
+    blank: { type: 'integer', description: 'CSV rows that were skipped because all cells are empty.' },
   },
 };
 
 const IMPORT: ContentRow = {
   verb: 'import',
   actions: ['create'],
-  summary: 'Make the records of a file: all or none, with every fault at once',
+  summary: 'Import records from a file in one transaction',
   parameters: () => [
     {
       ...choice('format', ['csv', 'ndjson', 'json']),
-      description: 'What `Content-Type` says where nothing is said.',
+      description: 'Format of the body. Default: from `Content-Type`.',
     },
     choice('delimiter', ['comma', 'semicolon', 'tab']),
     {
       name: 'columns',
       in: 'query',
-      description:
-        'Of CSV: the fields of columns that have other names, and `null` for those that are not read, as JSON.',
+      description: 'For CSV: JSON object that maps column names to fields. `null` ignores a column.',
       content: {
         'application/json': {
           schema: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
@@ -233,12 +238,9 @@ const IMPORT: ContentRow = {
     choice('formulas', ['escape', 'keep']),
     choice('generated', ['new', 'keep']),
     choice('mode', ['create', 'update', 'upsert']),
-    {
-      name: 'key',
-      in: 'query',
-      description: 'A field that tells records apart; the primary one where nothing is said.',
-      schema: { type: 'string' },
-    },
+    queryParameter('key', 'Unique field that identifies existing records. Default: the primary key.', {
+      type: 'string',
+    }),
     { name: 'dry_run', in: 'query', schema: { type: 'boolean' } },
   ],
   body: (type) => listOf(schemaRef(`${type}Create`)),
@@ -252,7 +254,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
     'POST /api/content/:schema': {
       verb: 'create',
       actions: ['create'],
-      summary: 'Make a record, or a list of them: all or none',
+      summary: 'Create a record, or a list of records in one transaction',
       parameters: (ability, type) => [...recordParameters(ability, type), ONCE, PREFER],
       body: (type) => ({
         anyOf: [schemaRef(`${type}Create`), { ...listOf(schemaRef(`${type}Create`)), maxItems: bulkRecords }],
@@ -267,7 +269,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
     'PATCH /api/content/:schema': {
       verb: 'updateMany',
       actions: ['update', 'list'],
-      summary: `Change all records that a filter finds, at most ${bulkRecords}: all or none`,
+      summary: `Update all records that match a filter (at most ${bulkRecords}) in one transaction`,
       parameters: (_ability, type) => [required(type), ONCE],
       body: (type) => schemaRef(`${type}Update`),
       answer: () => inData(schemaRef('Count')),
@@ -276,7 +278,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
     'DELETE /api/content/:schema': {
       verb: 'deleteMany',
       actions: ['delete', 'list'],
-      summary: `Delete all records that a filter finds, at most ${bulkRecords}: all or none`,
+      summary: `Delete all records that match a filter (at most ${bulkRecords}) in one transaction`,
       parameters: (_ability, type) => [required(type), ONCE],
       answer: () => inData(schemaRef('Count')),
       errors: DELETE_ERRORS,

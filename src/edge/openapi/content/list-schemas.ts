@@ -11,18 +11,18 @@ const NUMBERS: readonly TypeFamily[] = ['integer', 'float'];
 const ORDERED: readonly TypeFamily[] = [...NUMBERS, 'time', 'string', 'enum'];
 
 /** A sum that does not fit a JSON number is a string. */
-const MADE = { type: ['number', 'string', 'null'] } as const;
+const KEY_VALUE = { type: ['number', 'string', 'null'] } as const;
 
 const ANSWERS: Readonly<Record<string, Json>> = {
   Page: {
     type: 'object',
     required: ['total', 'per_page', 'current_page', 'last_page', 'items'],
     properties: {
-      total: { type: ['integer', 'null'], description: 'Null with `count=none`.' },
+      total: { type: ['integer', 'null'], description: 'Number of matching records; null with `count=none`.' },
       per_page: { type: 'integer' },
       current_page: { type: 'integer' },
       last_page: { type: ['integer', 'null'] },
-      capped: { const: true, description: 'There are more than were counted.' },
+      capped: { const: true, description: 'The count reached its limit, and more records exist.' },
     },
   },
   CursorPage: {
@@ -42,19 +42,19 @@ function batchSchema(limits: ContentLimits): Json {
   return { type: 'object', required: ['operations'], additionalProperties: false, properties: { operations } };
 }
 
-const SCHEMA = { type: 'string', description: 'The name of a schema.' };
-const AS = { type: 'string', description: 'The name of the result for later operations.' };
+const SCHEMA = { type: 'string', description: 'Name of the schema.' };
+const AS = { type: 'string', description: 'Name under which later operations refer to the result.' };
 const DATA = {
   type: 'object',
-  description: 'As for a record alone; `{"$ref": "as.id"}` stands for an earlier result.',
+  description: 'Values of the record, as in the single-record routes. `{"$ref": "as.id"}` refers to an earlier result.',
   additionalProperties: true,
 };
 const ID = {
-  description: 'A key, or `{"$ref": "as.id"}`.',
+  description: 'Key of the record, or `{"$ref": "as.id"}` for an earlier result.',
   anyOf: [{ type: ['string', 'integer'] }, { type: 'object', additionalProperties: { type: 'string' } }],
 };
 
-const IF_MATCH = { type: 'string', description: 'As the header `If-Match`, for the record of the operation.' };
+const IF_MATCH = { type: 'string', description: 'Like the header `If-Match`, for the record of this operation.' };
 
 const OPERATIONS: readonly Json[] = [
   operation('create', ['schema', 'data'], { schema: SCHEMA, data: DATA, as: AS }),
@@ -76,7 +76,7 @@ type Named = Record<string, Json>;
 /** Returns the schema of one group of an aggregate: its group values and its aggregates. */
 export function groupSchema(ability: SchemaAbility, context: DescriptionContext): Json {
   const values = ability.usable('aggregate', 'filter').flatMap(({ field }) => (field.kind === 'value' ? [field] : []));
-  const made = (families: readonly TypeFamily[], schema: (field: LinkedValueField) => Json): Named =>
+  const aggregatesOf = (families: readonly TypeFamily[], schema: (field: LinkedValueField) => Json): Named =>
     Object.fromEntries(
       values
         .filter(({ type }) => families.includes(fieldType(type).family))
@@ -86,21 +86,21 @@ export function groupSchema(ability: SchemaAbility, context: DescriptionContext)
   return {
     type: 'object',
     description:
-      'Members are there where they are asked for. Paths over relations have their dotted names. If a group field is called `count`, `sum`, `avg`, `min` or `max`, all group fields are in `group`.',
+      'Contains only the requested members. Paths over relations have dotted names. If a group field is named `count`, `sum`, `avg`, `min` or `max`, all group fields are in `group`.',
     properties: {
       group: { type: 'object', additionalProperties: {} },
       ...Object.fromEntries(keys),
       count: { type: 'integer', minimum: 0 },
       ...ofFields(
         'sum',
-        made(NUMBERS, () => MADE),
+        aggregatesOf(NUMBERS, () => KEY_VALUE),
       ),
       ...ofFields(
         'avg',
-        made(NUMBERS, () => MADE),
+        aggregatesOf(NUMBERS, () => KEY_VALUE),
       ),
-      ...ofFields('min', made(ORDERED, leastOrGreatest)),
-      ...ofFields('max', made(ORDERED, leastOrGreatest)),
+      ...ofFields('min', aggregatesOf(ORDERED, leastOrGreatest)),
+      ...ofFields('max', aggregatesOf(ORDERED, leastOrGreatest)),
     },
     additionalProperties: {},
   };

@@ -70,10 +70,10 @@ function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json
 
 /** Returns the properties `<field>_ids`: the keys of the files of multi-file fields. */
 function answeredKeyLists(ability: SchemaAbility): Named {
-  const shown = (['get', 'list'] as const).flatMap((action) => ability.keyLists(action));
-  const partly = new Set(shown.flatMap(({ name, guard }) => (guard === null ? [] : [name])));
+  const readableKeys = (['get', 'list'] as const).flatMap((action) => ability.keyLists(action));
+  const partly = new Set(readableKeys.flatMap(({ name, guard }) => (guard === null ? [] : [name])));
   return Object.fromEntries(
-    shown.map(({ name, relation, keyField }) => [
+    readableKeys.map(({ name, relation, keyField }) => [
       name,
       {
         ...listOf(valueSchema(keyField, 'read', false)),
@@ -87,7 +87,7 @@ function answeredKeyLists(ability: SchemaAbility): Named {
 
 function truncated(lists: readonly string[]): Json {
   const description =
-    'The relations of which not all records are returned; list the others with the path of the relation.';
+    'Relations whose records are not all returned. List the remaining records with the route of the relation.';
   return { ...listOf({ enum: lists }), description, readOnly: true };
 }
 
@@ -96,23 +96,23 @@ function answeredValue(field: LinkedValueField, { primaryField }: LinkedSchema, 
   const isReadOnly = field.generated !== undefined || field.name === primaryField;
   return {
     ...valueSchema(field, 'read', isEmptied || partly),
-    ...described(field, field.getter === undefined ? [] : ['Computed when it is read.']),
+    ...described(field, field.getter === undefined ? [] : ['Computed on read.']),
     ...(isReadOnly ? { readOnly: true } : {}),
   };
 }
 
 function answeredRelation(field: LinkedRelationField, context: DescriptionContext): Json {
   const record = schemaRef(context.typeOf(field.target));
-  const description = described(field, ['There where it is selected.']);
+  const description = described(field, ['Returned if it is selected.']);
   return field.many ? { ...listOf(record), ...description } : { anyOf: [record, { type: 'null' }], ...description };
 }
 
 /** Returns the properties `<field>_id`: the keys of related records. */
 function answeredKeys(ability: SchemaAbility): Named {
-  const shown = (['get', 'list'] as const).flatMap((action) => ability.keys(action));
-  const partly = new Set(shown.flatMap(({ name, operand }) => (isAlwaysShown(operand) ? [] : [name])));
+  const readableKeys = (['get', 'list'] as const).flatMap((action) => ability.keys(action));
+  const partly = new Set(readableKeys.flatMap(({ name, operand }) => (isAlwaysPresent(operand) ? [] : [name])));
   return Object.fromEntries(
-    shown.map(({ name, key: { relation, keyField } }) => [
+    readableKeys.map(({ name, key: { relation, keyField } }) => [
       name,
       {
         ...valueSchema(keyField, 'read', relation.optional || partly.has(name)),
@@ -123,7 +123,7 @@ function answeredKeys(ability: SchemaAbility): Named {
   );
 }
 
-function isAlwaysShown(operand: ResolvedKey['operand']): boolean {
+function isAlwaysPresent(operand: ResolvedKey['operand']): boolean {
   return operand.kind === 'column' && operand.guard === null;
 }
 
@@ -236,22 +236,26 @@ function filterLogic(self: Json): Readonly<Record<string, Json>> {
   return { $and: listOf(self), $or: listOf(self), $not: self };
 }
 
-function conditionFor(value: Json | null, tests: ValueTests, most: number): Json {
-  const operators = { type: 'object', additionalProperties: false, properties: operatorsOf(value ?? {}, tests, most) };
+function conditionFor(value: Json | null, tests: ValueTests, maximum: number): Json {
+  const operators = {
+    type: 'object',
+    additionalProperties: false,
+    properties: operatorsOf(value ?? {}, tests, maximum),
+  };
   return { anyOf: [...(value === null ? [] : [value]), { type: 'null' }, operators] };
 }
 
-function operatorsOf(value: Json, tests: ValueTests, most: number): Readonly<Record<string, Json>> {
+function operatorsOf(value: Json, tests: ValueTests, maximum: number): Readonly<Record<string, Json>> {
   const orNull = { anyOf: [value, { type: 'null' }] };
-  const list = { type: 'array', items: value, maxItems: most };
-  const given = (names: readonly string[], schema: Json): Record<string, Json> =>
+  const list = { type: 'array', items: value, maxItems: maximum };
+  const propertiesOf = (names: readonly string[], schema: Json): Record<string, Json> =>
     Object.fromEntries(names.map((name) => [name, schema]));
   return {
     $null: FLAG,
-    ...(tests === 'none' ? {} : { ...given(['$eq', '$neq'], orNull), ...given(['$in', '$nin'], list) }),
-    ...(tests === 'order' || tests === 'text' ? given(['$gt', '$gte', '$lt', '$lte'], value) : {}),
+    ...(tests === 'none' ? {} : { ...propertiesOf(['$eq', '$neq'], orNull), ...propertiesOf(['$in', '$nin'], list) }),
+    ...(tests === 'order' || tests === 'text' ? propertiesOf(['$gt', '$gte', '$lt', '$lte'], value) : {}),
     ...(tests === 'text'
-      ? given(['$like', '$notlike', '$ilike', '$contains', '$notcontains', '$icontains'], TEXT)
+      ? propertiesOf(['$like', '$notlike', '$ilike', '$contains', '$notcontains', '$icontains'], TEXT)
       : {}),
   };
 }

@@ -34,7 +34,7 @@ export interface FailureTraits {
   readonly closedToKeys: boolean;
   /** Whether it changes data, so that a cookie alone is not sufficient. */
   readonly writes: boolean;
-  readonly takesBody: boolean;
+  readonly hasBody: boolean;
   /** Whether the fields of the body are declared. They are then validated before anything else. */
   readonly hasFields: boolean;
   readonly limited: boolean;
@@ -43,7 +43,7 @@ export interface FailureTraits {
 export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
   return [
     ...ALWAYS,
-    ...(traits.takesBody ? OF_BODIES : []),
+    ...(traits.hasBody ? OF_BODIES : []),
     ...(traits.hasFields ? (['validation_failed'] as const) : []),
     ...(traits.public ? [] : OF_TOKENS),
     ...(traits.closedToKeys ? (['key_not_allowed'] as const) : []),
@@ -83,8 +83,8 @@ export class Failures {
   }
 
   private add(key: string, status: number, codes: readonly ErrorCode[]): string {
-    const alike = [...this.names.values()].filter((name) => name.startsWith(`Failure${status}`)).length;
-    const name = `Failure${status}${alike === 0 ? '' : `_${alike + 1}`}`;
+    const similar = [...this.names.values()].filter((name) => name.startsWith(`Failure${status}`)).length;
+    const name = `Failure${status}${similar === 0 ? '' : `_${similar + 1}`}`;
     this.names.set(key, name);
     this.answers[name] = failure(status, codes, this.messages);
     return name;
@@ -92,7 +92,9 @@ export class Failures {
 }
 
 function failure(status: number, codes: readonly ErrorCode[], messages: ReadonlyMap<ErrorCode, string>): Json {
-  const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } };
+  const retryAfter = {
+    'Retry-After': { description: 'Seconds until the next attempt is allowed.', schema: { type: 'integer' } },
+  };
   const narrowed = {
     type: 'object',
     properties: {

@@ -92,8 +92,8 @@ export function schemaWith(type: Type, schemas: Readonly<Record<string, Json>>):
 /** Returns the facts to add to the checks. A reference or a choice is already covered by the checks. */
 function statedFacts(schema: Json = {}): Json {
   const { $ref, allOf, anyOf, oneOf, ...more } = schema;
-  const isWhole = [$ref, allOf, anyOf, oneOf].every((part) => part === undefined);
-  return isWhole ? more : pick(more, ['description', 'example', 'examples', 'deprecated', 'title']);
+  const isInline = [$ref, allOf, anyOf, oneOf].every((part) => part === undefined);
+  return isInline ? more : pick(more, ['description', 'example', 'examples', 'deprecated', 'title']);
 }
 
 function pick(schema: Json, names: readonly string[]): Json {
@@ -138,13 +138,13 @@ function valueSchema(type: Type, name: string, decorators: readonly FieldDecorat
 
 /** Returns the schema of a nested object. Its class is determined by a trial run of the transformer. */
 function nestedSchema(type: Type, name: string, above: readonly Type[]): Json {
-  const list: unknown = made(type, name, [{}]);
-  const child: unknown = Array.isArray(list) ? list[0] : made(type, name, {});
+  const list: unknown = sampleOf(type, name, [{}]);
+  const child: unknown = Array.isArray(list) ? list[0] : sampleOf(type, name, {});
   const childType = (child as object | null | undefined)?.constructor as Type | undefined;
   return childType === undefined || childType === Object ? { type: 'object' } : bodySchema(childType, [...above, type]);
 }
 
-function made(type: Type, name: string, value: unknown): unknown {
+function sampleOf(type: Type, name: string, value: unknown): unknown {
   try {
     return (plainToInstance(type, { [name]: value }) as Record<string, unknown>)[name];
   } catch {

@@ -21,7 +21,7 @@ export interface DescribedRoute {
   readonly status: number;
   /** Class of the body, if its fields are declared. */
   readonly body: Type | null;
-  readonly takesBody: boolean;
+  readonly hasBody: boolean;
   readonly limited: boolean;
   readonly errors: readonly DocumentedError[];
   /** Description by decorators of @nestjs/swagger. */
@@ -112,12 +112,12 @@ function statusOf(handler: object, method: RequestMethod): number {
   return declared ?? (method === RequestMethod.POST ? 201 : 200);
 }
 
-function bodyOf(controller: Type, name: string): Pick<DescribedRoute, 'body' | 'takesBody'> {
+function bodyOf(controller: Type, name: string): Pick<DescribedRoute, 'body' | 'hasBody'> {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, unknown>;
-  const place = Object.keys(parameters).find((key) => key.startsWith(`${BODY}:`));
-  if (place === undefined) return { body: null, takesBody: false };
+  const bodyKey = Object.keys(parameters).find((key) => key.startsWith(`${BODY}:`));
+  if (bodyKey === undefined) return { body: null, hasBody: false };
   const prototype = controller.prototype as object;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as readonly (Type | undefined)[];
-  const type = types[Number(place.split(':')[1])];
-  return { body: typeof type === 'function' && declaresFields(type) ? type : null, takesBody: true };
+  const type = types[Number(bodyKey.split(':')[1])];
+  return { body: typeof type === 'function' && declaresFields(type) ? type : null, hasBody: true };
 }

@@ -1,9 +1,9 @@
+import { Pauses } from '../../../kernel/pauses.js';
 import { type INestApplication, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, type SwaggerDocumentOptions, SwaggerModule } from '@nestjs/swagger';
 import { RouteAccessInspector } from '../../../identity/auth/auth.public.js';
 import type { Json } from '../document/references.js';
-import { yielding } from '../document/yielding.js';
 import { type DescribedRoute, describeRoute, operationId, undocumentedPaths } from './described-route.js';
 import { tagsOf } from './fixed-operation.js';
 
@@ -28,7 +28,7 @@ export class DescribedRoutes implements OnApplicationBootstrap {
         this.logger.warn({
           handler: route.handler,
           path,
-          msg: 'A route outside of /api is not in the OpenAPI document: add @ApiOperation(), or @ApiExcludeEndpoint() to leave it out.',
+          msg: 'A route outside /api is not in the OpenAPI document. Add @ApiOperation() to include it, or @ApiExcludeEndpoint() to exclude it.',
         });
   }
 
@@ -62,7 +62,13 @@ export class DescribedRoutes implements OnApplicationBootstrap {
 
   private async read(): Promise<void> {
     const { app } = this;
-    if (app !== null) for await (const module of yielding(modulesWithRoutes(app))) this.scan(app, module);
+    if (app !== null) {
+      const pauses = new Pauses();
+      for (const module of modulesWithRoutes(app)) {
+        this.scan(app, module);
+        await pauses.afterStep();
+      }
+    }
     const { paths } = this.described;
     this.declared = this.inspector.list().flatMap((route) => describeRoute(route, { paths }));
     this.routes = [...this.declared].sort((a, b) => (a.path < b.path ? -1 : 1));

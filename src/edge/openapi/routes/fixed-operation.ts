@@ -11,7 +11,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of what is there already.',
+    description: '`ETag` of the cached response.',
     schema: { type: 'string' },
   },
 };
@@ -48,7 +48,7 @@ export function fixedOperation(
     public: route.access.public,
     closedToKeys: route.closedToKeys,
     writes: route.method !== 'get',
-    takesBody: route.takesBody || body !== undefined,
+    hasBody: route.hasBody || body !== undefined,
     hasFields: route.body !== null,
     limited: route.limited,
   });
@@ -76,18 +76,20 @@ function bodyOf(
   schemas: Readonly<Record<string, Json>>,
 ): Json | undefined {
   const { content, ...more } = (described.requestBody ?? {}) as { readonly content?: Record<string, Json> };
-  if (body === null && (content === undefined || Object.values(content).every(saysNothing))) return undefined;
+  if (body === null && (content === undefined || Object.values(content).every(isEmptySchema))) return undefined;
   const schema = body === null ? undefined : schemaWith(body, schemas);
   const stated = schema === undefined ? content : { 'application/json': { ...content?.['application/json'], schema } };
   const same = stated?.['application/json'] ?? {};
-  const others = otherBodies.map((type) => [type, type === 'application/zip' ? { schema: ARCHIVE } : same] as const);
-  return { required: true, ...more, content: { ...stated, ...Object.fromEntries(others) } };
+  const otherContent = otherBodies.map(
+    (type) => [type, type === 'application/zip' ? { schema: ARCHIVE } : same] as const,
+  );
+  return { required: true, ...more, content: { ...stated, ...Object.fromEntries(otherContent) } };
 }
 
 const ARCHIVE = { type: 'string', format: 'binary' };
 
 /** Returns whether a body has no description. @nestjs/swagger describes a body of unknown form as a bare object. */
-function saysNothing({ schema }: Json): boolean {
+function isEmptySchema({ schema }: Json): boolean {
   const { type, ...more } = (schema ?? {}) as Json;
   return (type === undefined || type === 'object') && Object.keys(more).length === 0;
 }
@@ -121,16 +123,19 @@ function accessOf({ access }: DescribedRoute): Json {
 function responsesOf(route: DescribedRoute, failures: Readonly<Record<string, Json>>): Json {
   const stated = statedResponses(route);
   const successes = stated.filter(([status]) => Number(status) < 400);
-  const others = stated.filter(([status]) => Number(status) >= 400);
+  const otherContent = stated.filter(([status]) => Number(status) >= 400);
   return {
     ...(successes.length === 0 ? { [route.status]: { description: meaning(route.status) } } : {}),
     ...Object.fromEntries(successes),
     ...failures,
     ...Object.fromEntries(
-      others.map(([status, answer]) => {
-        const known = failures[status];
+      otherContent.map(([status, answer]) => {
+        const failure = failures[status];
         const { description } = answer;
-        return [status, known === undefined ? answer : { ...known, ...(description === '' ? {} : { description }) }];
+        return [
+          status,
+          failure === undefined ? answer : { ...failure, ...(description === '' ? {} : { description }) },
+        ];
       }),
     ),
   };
@@ -149,5 +154,5 @@ function statedResponses({ described, status }: DescribedRoute): readonly (reado
 }
 
 function meaning(status: number): string {
-  return { 200: 'Done.', 201: 'Made.', 302: 'Go on there.', 303: 'Go on there.' }[status] ?? 'Done.';
+  return { 200: 'Success.', 201: 'Created.', 302: 'Redirect.', 303: 'Redirect.' }[status] ?? 'Success.';
 }

@@ -4,8 +4,7 @@ import { CurrentAccount, Resource } from '../../../identity/auth/access/access.d
 import { Origin } from '../../../identity/auth/auth.public.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
-import { KeyQuery } from '../api-keys.dto.js';
-import { KeyPage } from '../api-keys.types.js';
+import { KeyPage, KeyQuery } from '../api-keys.dto.js';
 import { KeyAdministration } from './key-administration.service.js';
 
 @ApiTags('API keys')
@@ -16,8 +15,8 @@ export class AllKeysController {
   @Get()
   @Resource('keys.list')
   @ApiOperation({
-    summary: 'The API keys of everybody, from the newest on',
-    description: 'With whose they are, and without what opens them.',
+    summary: 'List the API keys of all accounts, newest first',
+    description: 'Returns the owner and properties of each key, but not the key itself.',
   })
   @AnswersData(KeyPage)
   async list(@Query() query: KeyQuery): Promise<{ data: KeyPage }> {
@@ -27,8 +26,8 @@ export class AllKeysController {
   @Delete(':id')
   @Resource('keys.delete')
   @ApiOperation({
-    summary: 'End an API key of anybody',
-    description: 'Those of accounts that may do everything are ended by such alone.',
+    summary: 'Revoke an API key of any account',
+    description: 'Only root accounts can revoke keys of root accounts.',
   })
   @ApiOkResponse({ type: Message })
   @Throws('key_not_found')
@@ -38,6 +37,6 @@ export class AllKeysController {
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
     await this.administration.end(account, id, origin);
-    return { message: 'The key has ended.' };
+    return { message: 'The key was revoked.' };
   }
 }

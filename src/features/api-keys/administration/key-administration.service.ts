@@ -13,21 +13,11 @@ import { accountActor, OPERATOR } from '../../../platform/audit/audit.public.js'
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import type { ApiKey } from '../api-key.entity.js';
 import { ApiKeys, type KeyActor, type KeyOwner, listedKey } from '../api-keys.service.js';
-import type { AnyKey, IssuedKey, KeyPage } from '../api-keys.types.js';
+import type { AnyKey, IssuedKey, KeyPage, KeyQuery } from '../api-keys.dto.js';
 import { KeyScopes, type KeyWish } from '../scopes/key-scopes.service.js';
-import { OwnKeys } from '../own/own-keys.service.js';
 
 /** An administrator, or the operator at the command line, who has all permissions. */
-export type KeyKeeper = AccountPrincipal | typeof OPERATOR;
-
-export interface KeyFilter {
-  readonly owner?: string;
-  readonly kind?: string;
-  readonly state?: string;
-  /** The visible start of the key. */
-  readonly prefix?: string;
-  readonly cursor?: string;
-}
+export type KeyAdministrator = AccountPrincipal | typeof OPERATOR;
 
 type KeyRow = ApiKey & Pick<AnyKey, 'owner'>;
 
@@ -56,13 +46,12 @@ export class KeyAdministration {
     private readonly roles: RoleDirectory,
     private readonly users: UsersService,
     private readonly keys: ApiKeys,
-    private readonly own: OwnKeys,
     private readonly scopes: KeyScopes,
     private readonly clock: Clock,
   ) {}
 
   /** Returns a page of keys, newest first. Recently expired keys are included. */
-  async list({ owner, kind, state, prefix, cursor }: KeyFilter): Promise<KeyPage> {
+  async list({ owner, kind, state, prefix, cursor }: KeyQuery): Promise<KeyPage> {
     const isService = kind === undefined ? null : kind === 'service';
     const isActive = state === undefined ? null : state === 'active';
     const values = [owner ?? null, isService, isActive, this.clock.now(), prefix ?? null, cursor ?? null, PAGE + 1];
@@ -76,13 +65,13 @@ export class KeyAdministration {
    *
    * @throws AppError `key_not_found`, `permission_denied`
    */
-  async end(keeper: KeyKeeper, id: string, origin?: RequestOrigin): Promise<void> {
-    const root = await isRootKeeper(this.roles, keeper);
+  async end(administrator: KeyAdministrator, id: string, origin?: RequestOrigin): Promise<void> {
+    const root = await isRootAdministrator(this.roles, administrator);
     await this.changes.transaction(async (manager) => {
       await lockRoot(manager);
       const userId = await ownerOf(manager, id);
       await assertMayTouch(manager, root, userId);
-      await this.keys.remove(userId, id, actorOfKeeper(keeper, origin), manager);
+      await this.keys.remove(userId, id, actorOfAdministrator(administrator, origin), manager);
     });
   }
 
@@ -97,9 +86,9 @@ export class KeyAdministration {
       const owner = await this.open(manager, userId);
       if (request.lifetimeMs === null && owner.kind === 'pat')
         throw AppError.validation([
-          { field: 'expires_in_days', code: 'required', message: 'is required for a key of a person' },
+          { field: 'expires_in_days', code: 'required', message: 'is required for a key of a user' },
         ]);
-      return this.own.make(manager, owner, request);
+      return this.keys.create(manager, owner, request);
     });
   }
 
@@ -111,7 +100,7 @@ export class KeyAdministration {
   async replace(id: string, overlapHours: number): Promise<IssuedKey> {
     return this.changes.transaction(async (manager, notify) => {
       const owner = await this.open(manager, await ownerOf(manager, id));
-      return this.own.replace(manager, notify, owner, { id, overlapHours });
+      return this.keys.rotate(manager, notify, owner, { id, overlapHours });
     });
   }
 
@@ -128,16 +117,16 @@ export class KeyAdministration {
     await this.keys.lockOwner(manager, userId);
     const [owner] = await manager.query<Pick<KeyOwner, 'userId' | 'kind'>[]>(FIND_OWNER, [userId]);
     if (owner === undefined) throw new AppError('record_not_found');
-    return { ...owner, ...actorOfKeeper(OPERATOR) };
+    return { ...owner, ...actorOfAdministrator(OPERATOR) };
   }
 }
 
-export async function isRootKeeper(roles: RoleDirectory, keeper: KeyKeeper): Promise<boolean> {
-  return keeper === OPERATOR || (await roles.permissionsOf(keeper)).root;
+export async function isRootAdministrator(roles: RoleDirectory, administrator: KeyAdministrator): Promise<boolean> {
+  return administrator === OPERATOR || (await roles.permissionsOf(administrator)).root;
 }
 
-export function actorOfKeeper(keeper: KeyKeeper, origin?: RequestOrigin): KeyActor {
-  return { actor: keeper === OPERATOR ? OPERATOR : accountActor(keeper.userId), origin };
+export function actorOfAdministrator(administrator: KeyAdministrator, origin?: RequestOrigin): KeyActor {
+  return { actor: administrator === OPERATOR ? OPERATOR : accountActor(administrator.userId), origin };
 }
 
 /** @throws AppError `key_not_found` */

@@ -6,8 +6,7 @@ import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.
 import { AnswersData, Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { ApiKeys } from '../api-keys.service.js';
-import { KeyDto, ReportDto, RotateDto } from '../api-keys.dto.js';
-import { IssuedKey, ListedKey } from '../api-keys.types.js';
+import { IssuedKey, KeyDto, ListedKey, ReportDto, RotateDto } from '../api-keys.dto.js';
 import { OwnKeys } from './own-keys.service.js';
 
 @ApiTags('API keys')
@@ -20,7 +19,7 @@ export class OwnKeysController {
 
   @Get()
   @Resource('auth.keys.list')
-  @ApiOperation({ summary: 'Your API keys' })
+  @ApiOperation({ summary: 'List your API keys' })
   @AnswersData([ListedKey])
   async list(@CurrentAccount() { userId }: AccountPrincipal): Promise<{ data: ListedKey[] }> {
     return { data: await this.keys.list(userId) };
@@ -29,7 +28,10 @@ export class OwnKeysController {
   @Post()
   @Resource('auth.keys.create')
   @RateLimit('apiKeys')
-  @ApiOperation({ summary: 'Make an API key', description: 'The key is told this once. A mail tells you of it.' })
+  @ApiOperation({
+    summary: 'Create an API key',
+    description: 'The key is returned only once. You are notified by mail.',
+  })
   @AnswersData(IssuedKey)
   @Throws('too_many_keys', 'step_up_required', 'invalid_credentials')
   async create(
@@ -44,17 +46,23 @@ export class OwnKeysController {
   @HttpCode(202)
   @Public()
   @RateLimit('apiKeys')
-  @ApiOperation({ summary: 'End an API key that you found', description: 'The answer is the same, whatever it is.' })
+  @ApiOperation({
+    summary: 'Report a leaked API key',
+    description: 'Revokes the key and notifies its owner. The response is the same whether or not the text is a key.',
+  })
   @ApiResponse({ status: 202, type: Message })
   async report(@Body() { key }: ReportDto, @Origin() origin: RequestOrigin): Promise<Message> {
-    await this.own.report(key, origin);
-    return { message: 'Thank you. If this was a key, it has ended, and its owner is told.' };
+    await this.keys.report(key, origin);
+    return { message: 'Thank you. If this was an API key, it was revoked and its owner was notified.' };
   }
 
   @Post(':id/rotate')
   @Resource('auth.keys.rotate')
   @RateLimit('apiKeys')
-  @ApiOperation({ summary: 'Replace an API key', description: 'The key that is replaced goes on for some hours.' })
+  @ApiOperation({
+    summary: 'Replace an API key',
+    description: 'The replaced key stays valid for some hours (`overlap_hours`).',
+  })
   @AnswersData(IssuedKey)
   @Throws('key_not_found', 'key_rotated', 'too_many_keys', 'step_up_required', 'invalid_credentials')
   async rotate(
@@ -68,7 +76,7 @@ export class OwnKeysController {
 
   @Delete(':id')
   @Resource('auth.keys.delete')
-  @ApiOperation({ summary: 'End an API key' })
+  @ApiOperation({ summary: 'Revoke an API key' })
   @ApiOkResponse({ type: Message })
   @Throws('key_not_found')
   async remove(
@@ -77,6 +85,6 @@ export class OwnKeysController {
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
     await this.keys.remove(userId, id, { origin });
-    return { message: 'The key has ended.' };
+    return { message: 'The key was revoked.' };
   }
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { RuleLanguage } from '../../../identity/users/roles/rule-language.port.js';
 import { permissionFaults } from '../../../identity/users/users.public.js';
 import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
@@ -6,6 +8,11 @@ import type { KeyScope } from '../../../kernel/principal.types.js';
 import { addressRangeText, parseAddressRange } from '../../../platform/http/http.public.js';
 import type { KeyRequest } from '../api-keys.service.js';
 import type { ServiceKeyDto } from '../api-keys.dto.js';
+import {
+  schemaOfResource,
+  type SchemaReference,
+  SchemaReferences,
+} from '../../../identity/records/schema-references.port.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
@@ -36,18 +43,18 @@ export class KeyScopes {
     };
   }
 
-  private faults(scope: Readonly<Record<string, unknown>>, place: string): readonly FieldFault[] {
+  private faults(scope: Readonly<Record<string, unknown>>, path: string): readonly FieldFault[] {
     const unknown = Object.keys(scope).filter((name) => !MEMBERS.includes(name));
     const { resource, value = 'allow', fields } = scope;
     const check = (about: string, rule: string): string | null => this.language.fault(about, rule);
     return [
       ...unknown.map((name) => ({
-        field: `${place}.${name.slice(0, 100)}`,
+        field: `${path}.${name.slice(0, 100)}`,
         code: 'unknown_field',
-        message: `is not known here; known are ${MEMBERS.join(', ')}`,
+        message: `is not a known member. Known members: ${MEMBERS.join(', ')}`,
       })),
       ...permissionFaults({ resource, value, fields }, check).map(({ field, message }) => ({
-        field: `${place}.${field}`,
+        field: `${path}.${field}`,
         code: 'value_invalid',
         message,
       })),
@@ -62,4 +69,23 @@ function addressFault(field: string): FieldFault {
 
 function scopeOf({ resource, value = 'allow', fields = null }: Readonly<Record<string, unknown>>): KeyScope {
   return { resource, value, fields } as KeyScope;
+}
+
+const LOAD = `SELECT DISTINCT k.prefix, scope->>'resource' AS resource FROM api_keys k,
+  jsonb_array_elements(k.scopes) AS scope WHERE scope->>'resource' LIKE 'content.%' ORDER BY 1, 2`;
+
+/** Reports the schemas that the scopes of API keys refer to. */
+@Injectable()
+export class ScopeReferences extends SchemaReferences {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async list(): Promise<readonly SchemaReference[]> {
+    const rows = await this.dataSource.query<{ prefix: string; resource: string }[]>(LOAD);
+    return rows.flatMap(({ prefix, resource }) => {
+      const schema = schemaOfResource(resource);
+      return schema === null ? [] : [{ location: `the scope ${resource} of the API key ${prefix}`, schema }];
+    });
+  }
 }

@@ -24,9 +24,15 @@ export class ServiceAccountRecords {
   check({ before, values, hidden }: BeforeWriteEvent): void {
     const isNew = before === null && values['provider'] === SERVICE_ACCOUNT;
     if (!isNew && before?.['provider'] !== SERVICE_ACCOUNT) return;
-    const given = isNew ? ['provider'] : SIGN_IN_FIELDS.filter((field) => isChanged(field, before, values, hidden));
-    if (given.length === 0) return;
-    const errors = given.map((field) => ({ field, code: 'value_invalid', message: 'is not for service accounts' }));
+    const changedFields = isNew
+      ? ['provider']
+      : SIGN_IN_FIELDS.filter((field) => isChanged(field, before, values, hidden));
+    if (changedFields.length === 0) return;
+    const errors = changedFields.map((field) => ({
+      field,
+      code: 'value_invalid',
+      message: 'is not for service accounts',
+    }));
     throw new AppError('field_invalid', { details: { errors } });
   }
 

@@ -5,8 +5,14 @@ import { Client, type ClientContext, Origin } from '../../../identity/auth/auth.
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
-import { RotateDto, ServiceAccountDto, ServiceKeyDto } from '../api-keys.dto.js';
-import { IssuedKey, ListedKey, ListedServiceAccount } from '../api-keys.types.js';
+import {
+  IssuedKey,
+  ListedKey,
+  ListedServiceAccount,
+  RotateDto,
+  ServiceAccountDto,
+  ServiceKeyDto,
+} from '../api-keys.dto.js';
 import { ServiceAccounts } from './service-accounts.service.js';
 import type { FastifyRequest } from 'fastify';
 import { StepUp } from '../../../identity/auth/step-up/step-up.decorator.js';
@@ -24,7 +30,7 @@ export class ServiceAccountsController {
 
   @Get()
   @Resource('service-accounts.list')
-  @ApiOperation({ summary: 'All service accounts' })
+  @ApiOperation({ summary: 'List the service accounts' })
   @AnswersData([ListedServiceAccount])
   async list(): Promise<{ data: ListedServiceAccount[] }> {
     return { data: await this.accounts.list() };
@@ -36,7 +42,7 @@ export class ServiceAccountsController {
   @ApiOperation({
     summary: 'Create a service account',
     description:
-      'It signs in by keys alone. It gets only roles that the caller has, unless the caller may `service-accounts.assign-any-role`.',
+      'A service account can use API keys only. It can have only roles of the caller, unless the caller has the permission `service-accounts.assign-any-role`.',
   })
   @AnswersData(ListedServiceAccount)
   async create(
@@ -50,7 +56,7 @@ export class ServiceAccountsController {
   @Delete(':id')
   @Resource('service-accounts.delete')
   @StepUp({ ofFactor: true })
-  @ApiOperation({ summary: 'Remove a service account, with its keys' })
+  @ApiOperation({ summary: 'Delete a service account and its keys' })
   @ApiOkResponse({ type: Message })
   @Throws('service_account_not_found', 'record_in_use')
   async remove(
@@ -59,12 +65,12 @@ export class ServiceAccountsController {
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
     await this.accounts.remove(account, id, origin);
-    return { message: 'The service account is removed.' };
+    return { message: 'The service account was deleted.' };
   }
 
   @Get(':id/keys')
   @Resource('service-accounts.keys.list')
-  @ApiOperation({ summary: 'The keys of a service account' })
+  @ApiOperation({ summary: 'List the API keys of a service account' })
   @AnswersData([ListedKey])
   @Throws('service_account_not_found')
   async listKeys(@Param('id') id: string): Promise<{ data: ListedKey[] }> {
@@ -74,7 +80,7 @@ export class ServiceAccountsController {
   @Post(':id/keys')
   @Resource('service-accounts.keys.create')
   @RateLimit('apiKeys')
-  @ApiOperation({ summary: 'Make a key for a service account', description: 'The key is told this once.' })
+  @ApiOperation({ summary: 'Create an API key for a service account', description: 'The key is returned only once.' })
   @AnswersData(IssuedKey)
   @Throws('service_account_not_found', 'too_many_keys', 'step_up_required', 'invalid_credentials')
   async createKey(
@@ -90,8 +96,8 @@ export class ServiceAccountsController {
   @Resource('service-accounts.keys.rotate')
   @RateLimit('apiKeys')
   @ApiOperation({
-    summary: 'Replace a key of a service account',
-    description: 'The key that is replaced goes on for some hours.',
+    summary: 'Replace an API key of a service account',
+    description: 'The replaced key stays valid for some hours (`overlap_hours`).',
   })
   @AnswersData(IssuedKey)
   @Throws('service_account_not_found', 'key_not_found', 'key_rotated', 'too_many_keys')
@@ -108,7 +114,7 @@ export class ServiceAccountsController {
 
   @Delete(':id/keys/:key')
   @Resource('service-accounts.keys.delete')
-  @ApiOperation({ summary: 'End a key of a service account' })
+  @ApiOperation({ summary: 'Revoke an API key of a service account' })
   @ApiOkResponse({ type: Message })
   @Throws('service_account_not_found', 'key_not_found')
   async removeKey(
@@ -118,6 +124,6 @@ export class ServiceAccountsController {
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
     await this.accounts.removeKey(account, { id, key }, origin);
-    return { message: 'The key has ended.' };
+    return { message: 'The key was revoked.' };
   }
 }

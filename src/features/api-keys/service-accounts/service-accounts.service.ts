@@ -3,26 +3,34 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Content } from '../../../data/content/content.service.js';
 import { type ClientContext, RoleDirectory } from '../../../identity/auth/auth.public.js';
-import { FreshProof } from '../../../identity/auth/sign-in/fresh-proof.service.js';
 import { SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
 import { UsersService } from '../../../identity/users/users.service.js';
 import { assertMayTouch, lockRoot } from '../../../identity/users/users.public.js';
-import { defineAuditActions, factsOf, SERVICE, OPERATOR } from '../../../platform/audit/audit.public.js';
+import { defineAuditActions, OPERATOR } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { isUuid, newId } from '../../../kernel/keys/random.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
-import { ApiKeys, type KeyActor, type KeyOwner } from '../api-keys.service.js';
-import type { RotateDto, ServiceAccountDto, ServiceKeyDto } from '../api-keys.dto.js';
-import type { IssuedKey, ListedKey, ListedServiceAccount } from '../api-keys.types.js';
-import { actorOfKeeper, isRootKeeper, type KeyKeeper } from '../administration/key-administration.service.js';
-import { KeyScopes } from '../scopes/key-scopes.service.js';
+import { ApiKeys } from '../api-keys.service.js';
+import type {
+  IssuedKey,
+  ListedKey,
+  ListedServiceAccount,
+  RotateDto,
+  ServiceAccountDto,
+  ServiceKeyDto,
+} from '../api-keys.dto.js';
+import {
+  actorOfAdministrator,
+  isRootAdministrator,
+  type KeyAdministrator,
+} from '../administration/key-administration.service.js';
+import { type KeyAdmission, OwnKeys } from '../own/own-keys.service.js';
 import { ServiceAccountRecords } from './service-account-records.service.js';
 
 const ACTIONS = defineAuditActions('Service accounts', {
-  'account.remove': 'Somebody removed a service account, with its keys.',
+  'account.remove': 'A service account and its keys were deleted.',
 });
 
 declare module '../../../platform/audit/audit.types.js' {
@@ -33,7 +41,6 @@ const LIST = `SELECT u.id, coalesce(u.first_name, '') AS name, u.activated, u.cr
     array(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
   FROM users u WHERE u.provider = '${SERVICE_ACCOUNT}'`;
 const FIND_ROLES = 'SELECT id, name, root FROM roles WHERE name = ANY($1) OR id::text = ANY($1)';
-const DEFAULT_OVERLAP_HOURS = 24;
 
 interface ServiceAccountRow extends Omit<ListedServiceAccount, 'created_at'> {
   readonly created_at: Date;
@@ -52,11 +59,9 @@ export class ServiceAccounts {
     private readonly roles: RoleDirectory,
     private readonly content: Content,
     private readonly keys: ApiKeys,
-    private readonly scopes: KeyScopes,
+    private readonly own: OwnKeys,
     private readonly records: ServiceAccountRecords,
-    private readonly proof: FreshProof,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   async list(): Promise<ListedServiceAccount[]> {
@@ -66,18 +71,18 @@ export class ServiceAccounts {
 
   /** @throws AppError `validation_failed` for an unknown role; `permission_denied` for a role that the caller does not have. */
   async create(
-    keeper: KeyKeeper,
+    administrator: KeyAdministrator,
     { name, roles: names }: ServiceAccountDto,
     origin?: RequestOrigin,
   ): Promise<ListedServiceAccount> {
-    const root = await isRootKeeper(this.roles, keeper);
+    const root = await isRootAdministrator(this.roles, administrator);
     return this.dataSource.transaction(async (manager) => {
       await lockRoot(manager);
       const roles = await rolesNamed(manager, names);
       if (!root && roles.some((role) => role.root)) throw new AppError('permission_denied');
-      if (keeper !== OPERATOR && !root)
+      if (administrator !== OPERATOR && !root)
         await this.records.assertMayHave(
-          keeper,
+          administrator,
           roles.map((role) => role.id),
         );
       const { id } = await this.users.create(manager, {
@@ -89,18 +94,23 @@ export class ServiceAccounts {
         activated: true,
         roles: roles.map((role) => role.name),
         by: 'administrator',
-        ...actorOfKeeper(keeper, origin),
+        ...actorOfAdministrator(administrator, origin),
       });
       return this.get(manager, id);
     });
   }
 
   /** Removes a service account with its keys, through its record. @throws AppError `service_account_not_found`, `permission_denied` */
-  async remove(keeper: KeyKeeper, id: string, origin?: RequestOrigin): Promise<void> {
-    const root = await isRootKeeper(this.roles, keeper);
+  async remove(administrator: KeyAdministrator, id: string, origin?: RequestOrigin): Promise<void> {
+    const root = await isRootAdministrator(this.roles, administrator);
     await this.dataSource.transaction(async (manager) => {
       const account = await this.open(manager, root, id);
-      await this.note(manager, account, actorOfKeeper(keeper, origin));
+      // The record itself is removed as `system`.
+      const event = {
+        ...actorOfAdministrator(administrator, origin),
+        facts: { name: account.name, roles: account.roles },
+      };
+      await this.audit.writeFor(manager, account.id, 'account.remove', event);
       await this.content.as('system').in(manager).schema('user').remove(id);
     });
   }
@@ -111,39 +121,24 @@ export class ServiceAccounts {
     return this.keys.list(id);
   }
 
-  /** @throws AppError `service_account_not_found`, `permission_denied`, `too_many_keys`, and the errors of a fresh proof. */
+  /** @throws AppError `service_account_not_found`, `permission_denied`, and the errors of {@link OwnKeys.create}. */
   async createKey(
     account: AccountPrincipal,
     id: string,
     body: ServiceKeyDto,
     client: ClientContext,
   ): Promise<IssuedKey> {
-    const request = this.scopes.read(body);
-    await this.proof.assertForCredential(account, body.current_password, client);
-    const { root } = await this.roles.permissionsOf(account);
-    return this.dataSource.transaction(async (manager) =>
-      this.keys.create(manager, ownerOf(await this.openFor(manager, account, root, id), account, client), request),
-    );
+    return this.own.create(account, body, client, await this.admission(account, id, client));
   }
 
-  /** @throws AppError `key_not_found`, `key_rotated`, and the errors of {@link createKey}. */
+  /** @throws AppError `service_account_not_found`, `permission_denied`, and the errors of {@link OwnKeys.rotate}. */
   async rotateKey(
     account: AccountPrincipal,
     { id, key }: { readonly id: string; readonly key: string },
     body: RotateDto,
     client: ClientContext,
   ): Promise<IssuedKey> {
-    await this.proof.assertForCredential(account, body.current_password, client);
-    const { root } = await this.roles.permissionsOf(account);
-    const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
-    return this.changes.transaction(async (manager, notify) =>
-      this.keys.rotate(
-        manager,
-        notify,
-        ownerOf(await this.openFor(manager, account, root, id), account, client),
-        rotated,
-      ),
-    );
+    return this.own.rotate(account, key, body, client, await this.admission(account, id, client));
   }
 
   /** @throws AppError `service_account_not_found`, `permission_denied`, `key_not_found` */
@@ -155,7 +150,7 @@ export class ServiceAccounts {
     const { root } = await this.roles.permissionsOf(account);
     await this.changes.transaction(async (manager) => {
       await this.open(manager, root, id);
-      await this.keys.remove(id, key, actorOfKeeper(account, origin), manager);
+      await this.keys.remove(id, key, actorOfAdministrator(account, origin), manager);
     });
   }
 
@@ -168,30 +163,14 @@ export class ServiceAccounts {
     return account;
   }
 
-  /**
-   * Locks a service account before a key is returned to the caller. That key grants its roles, so the caller must be allowed to assign
-   * them.
-   */
-  private async openFor(
-    manager: EntityManager,
-    account: AccountPrincipal,
-    root: boolean,
-    id: string,
-  ): Promise<ListedServiceAccount> {
-    const opened = await this.open(manager, root, id);
-    if (!root) await this.records.assertMayHave(account, await this.records.rolesOf(manager, opened.id));
-    return opened;
-  }
-
-  /** Logs the removal with its actor. The record itself is removed as `system`. */
-  private async note(
-    manager: EntityManager,
-    { id, name, roles }: ListedServiceAccount,
-    { actor = SERVICE, origin }: KeyActor,
-  ): Promise<void> {
-    const changes = factsOf({ name, roles });
-    const event = { action: 'account.remove', actor, resource: `user:${id}`, origin, changes } as const;
-    await this.audit.write(manager, { ...event, at: this.clock.now() });
+  /** The new key grants the roles of the service account, so the caller must be allowed to assign them. */
+  private async admission(account: AccountPrincipal, id: string, origin: ClientContext): Promise<KeyAdmission> {
+    const { root } = await this.roles.permissionsOf(account);
+    return async (manager) => {
+      const { id: userId } = await this.open(manager, root, id);
+      if (!root) await this.records.assertMayHave(account, await this.records.rolesOf(manager, userId));
+      return { userId, kind: 'svc', ...actorOfAdministrator(account, origin) };
+    };
   }
 
   private async get(manager: EntityManager, id: string): Promise<ListedServiceAccount> {
@@ -199,10 +178,6 @@ export class ServiceAccounts {
     if (row === undefined) throw new AppError('service_account_not_found');
     return listed(row);
   }
-}
-
-function ownerOf({ id: userId }: ListedServiceAccount, account: AccountPrincipal, origin: ClientContext): KeyOwner {
-  return { userId, kind: 'svc', ...actorOfKeeper(account, origin) };
 }
 
 async function rolesNamed(
@@ -213,7 +188,7 @@ async function rolesNamed(
   const faults = names.flatMap((name, at) =>
     roles.some((role) => role.name === name || role.id === name)
       ? []
-      : [{ field: `roles.${at}`, code: 'role_unknown', message: 'is no role' }],
+      : [{ field: `roles.${at}`, code: 'role_unknown', message: 'is not a role' }],
   );
   if (faults.length > 0) throw AppError.validation(faults);
   return roles;

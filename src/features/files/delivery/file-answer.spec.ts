@@ -1,4 +1,4 @@
-import { askedRange } from './file-answer.js';
+import { requestedRange } from './file-answer.js';
 
 describe('a range', () => {
   it.each([
@@ -10,12 +10,15 @@ describe('a range', () => {
     ['bytes=-999', { start: 0, end: 9 }],
     ['Bytes = 1 - 2', { start: 1, end: 2 }],
   ])('%s of ten bytes is %j', (header, range) => {
-    expect(askedRange(header, 10)).toEqual(range);
+    expect(requestedRange(header, 10)).toEqual(range);
   });
 
-  it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=999999999999999-'])('%s is none of ten bytes', (header) => {
-    expect(askedRange(header, 10)).toBe('unsatisfiable');
-  });
+  it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=999999999999999-'])(
+    '%s is outside of ten bytes',
+    (header) => {
+      expect(requestedRange(header, 10)).toBe('unsatisfiable');
+    },
+  );
 
   it.each([
     undefined,
@@ -31,12 +34,12 @@ describe('a range', () => {
     'bytes=1.5-2',
     'bytes=--1',
     'bytes=99999999999999999999-',
-  ])('%s is as if there was none', (header) => {
-    expect(askedRange(header, 10)).toBe('whole');
+  ])('%s is ignored', (header) => {
+    expect(requestedRange(header, 10)).toBe('whole');
   });
 
-  it('of a file without bytes is none', () => {
-    expect(['bytes=0-', 'bytes=-1', 'bytes=0-0'].map((header) => askedRange(header, 0))).toEqual(
+  it('is invalid for an empty file', () => {
+    expect(['bytes=0-', 'bytes=-1', 'bytes=0-0'].map((header) => requestedRange(header, 0))).toEqual(
       Array.from({ length: 3 }, () => 'unsatisfiable'),
     );
   });

@@ -1,8 +1,8 @@
 import { create } from 'content-disposition';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { knowsTag } from '../../../platform/http/http.public.js';
-import type { ReadableFile } from '../file-object.entity.js';
+import { matchesEtag } from '../../../platform/http/http.public.js';
+import type { ReadableFile } from '../file-objects.service.js';
 import type { ByteRange } from '../storage/file-storage.port.js';
 
 export interface Delivery {
@@ -14,7 +14,7 @@ export interface Delivery {
   readonly isSigned: boolean;
 }
 
-export type AskedRange = ByteRange | 'whole' | 'unsatisfiable';
+export type RequestedRange = ByteRange | 'whole' | 'unsatisfiable';
 
 export interface FileAnswer {
   readonly status: 200 | 206 | 304 | 416;
@@ -24,7 +24,7 @@ export interface FileAnswer {
 }
 
 /** Types by signature that a browser may display on this origin, because none of them runs scripts. */
-const SHOWN: ReadonlySet<string> = new Set([
+const INLINE_TYPES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -57,12 +57,12 @@ export function fileAnswer(
   const tag = `"${file.sha256}"`;
   const common = { ...headersOf(file, delivery), etag: tag };
   if (!matchesTag(request.headers['if-match'], tag)) throw new AppError('precondition_failed');
-  if (knowsTag(request, tag)) return { status: 304, headers: common, range: null };
+  if (matchesEtag(request, tag)) return { status: 304, headers: common, range: null };
   const { size } = file;
-  const { range: asked, 'if-range': onlyIf } = request.headers;
+  const { range: rangeHeader, 'if-range': onlyIf } = request.headers;
   // A range is defined for GET alone (RFC 9110 §14.2).
   const isForRange = request.method === 'GET' && (onlyIf === undefined || onlyIf === tag);
-  const range = isForRange ? askedRange(asked, size) : 'whole';
+  const range = isForRange ? requestedRange(rangeHeader, size) : 'whole';
   if (range === 'unsatisfiable')
     return {
       status: 416,
@@ -85,11 +85,11 @@ function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery): Record<string, string> {
-  const isShown = recognised !== null && SHOWN.has(recognised) && !delivery.isSaved;
+  const isInline = recognised !== null && INLINE_TYPES.has(recognised) && !delivery.isSaved;
   return {
     'content-type': contentType(type, recognised),
-    'content-disposition': create(name, { type: isShown ? 'inline' : 'attachment' }),
-    'content-security-policy': isShown && PLAYED.test(recognised) ? PLAYER_POLICY : POLICY,
+    'content-disposition': create(name, { type: isInline ? 'inline' : 'attachment' }),
+    'content-security-policy': isInline && PLAYED.test(recognised) ? PLAYER_POLICY : POLICY,
     'cross-origin-resource-policy': delivery.isPublic || delivery.isSigned ? 'cross-origin' : 'same-origin',
     'cache-control': delivery.isPublic ? 'public, no-cache' : 'private, no-cache',
     vary: 'Authorization, Cookie, Origin',
@@ -98,7 +98,7 @@ function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery)
 }
 
 function contentType(type: string, recognised: string | null): string {
-  if (recognised !== null && SHOWN.has(recognised)) return recognised;
+  if (recognised !== null && INLINE_TYPES.has(recognised)) return recognised;
   if (recognised === 'application/pdf') return recognised;
   return DECLARED_TYPES.has(type) ? `${type}; charset=utf-8` : UNKNOWN;
 }
@@ -107,7 +107,7 @@ function contentType(type: string, recognised: string | null): string {
  * Parses `Range` (RFC 9110 §14). An invalid header and several ranges are ignored: the whole file is a valid response, and cheaper than
  * many small parts.
  */
-export function askedRange(header: string | undefined, size: number): AskedRange {
+export function requestedRange(header: string | undefined, size: number): RequestedRange {
   const match = RANGE.exec(header?.replace(/[ \t]+/g, '') ?? '');
   if (match === null) return 'whole';
   const [, first, last, suffix] = match;

@@ -3,19 +3,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
-import type { ReadableFile } from '../file-object.entity.js';
 import { type Delivery, fileAnswer } from './file-answer.js';
+import type { ReadableFile } from '../file-objects.service.js';
+import type { FileQuery } from '../files.dto.js';
+import { PictureVariants } from '../images/picture-variants.service.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
 import { type ByteRange, ObjectMissing } from '../storage/file-storage.port.js';
 import { ObjectBytes } from '../storage/object-bytes.service.js';
 import { Pictures } from '../images/pictures.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 
-export interface FileAddress {
+interface FileAddress extends FileQuery {
   readonly id: string;
-  readonly access?: string | undefined;
-  readonly disposition?: string | undefined;
-  readonly size?: string | undefined;
 }
 
 interface FoundDelivery extends FoundFile {
@@ -32,6 +31,7 @@ export class FileDelivery {
     private readonly reading: FileReading,
     private readonly addresses: SignedAddresses,
     private readonly pictures: Pictures,
+    private readonly variants: PictureVariants,
     private readonly objects: ObjectBytes,
   ) {}
 
@@ -40,47 +40,41 @@ export class FileDelivery {
     const { file, size, sizeName, delivery } = await this.find(principal, address);
     const picture = size === null ? null : await this.pictures.get(file, size, request.headers.accept);
     const { status, headers, range } = fileAnswer(picture ?? file, request, delivery);
-    const bytes = range === null ? null : await this.bytes(picture ?? file, range, request.method, picture !== null);
+    const isRead = range !== null && request.method !== 'HEAD';
+    const bytes = isRead ? await this.open(picture ?? file, range, picture !== null) : null;
     void reply.code(status).headers(size === null ? headers : sized(headers, picture === null ? 'original' : sizeName));
-    await (bytes === null ? reply.send() : reply.send(bytes));
+    // The empty stream keeps the `Content-Length` of a response to HEAD.
+    await (range === null ? reply.send() : reply.send(bytes ?? Readable.from([])));
   }
 
-  private async find(
-    principal: Principal,
-    { id, access, disposition, size: asked = null }: { readonly size?: string | null } & Omit<FileAddress, 'size'>,
-  ): Promise<FoundDelivery> {
+  private async find(principal: Principal, { id, access, disposition, size }: FileAddress): Promise<FoundDelivery> {
+    const sizeName = size ?? null;
     if (access !== undefined) {
-      const { isSaved, ...opened } = await this.addresses.open(id, access, asked);
+      const { isSaved, ...opened } = await this.addresses.open(id, access, sizeName);
       return { ...opened, delivery: { isSaved, isPublic: false, isSigned: true } };
     }
-    const found = await this.reading.get(principal, id, asked);
-    const isSaved = disposition === 'attachment';
-    return { ...found, sizeName: asked, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
-  }
-
-  /** HEAD does not read the storage. The empty stream keeps the `Content-Length` of the response. */
-  private async bytes(
-    file: ReadableFile,
-    range: ByteRange,
-    method: string,
-    isMade: boolean,
-  ): Promise<Buffer | Readable> {
-    return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
+    const found = await this.reading.get(principal, id, sizeName);
+    const delivery = { isSaved: disposition === 'attachment', isPublic: principal.kind === 'guest', isSigned: false };
+    return { ...found, sizeName, delivery };
   }
 
   /** A created image whose bytes are missing is created again by the next request. */
   private async open(
     { id, objectId, size }: ReadableFile,
     range: ByteRange,
-    isMade: boolean,
+    isVariant: boolean,
   ): Promise<Buffer | Readable> {
     try {
       return await this.objects.read(objectId, size, range);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
-      this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });
-      if (isMade) await this.pictures.forget(objectId);
-      throw new AppError(isMade ? 'server_busy' : 'file_not_found', { cause: error });
+      this.logger.error({
+        file: id,
+        object: objectId,
+        msg: 'The content of a file is missing. `files:check` lists all such files.',
+      });
+      if (isVariant) await this.variants.forget(objectId);
+      throw new AppError(isVariant ? 'server_busy' : 'file_not_found', { cause: error });
     }
   }
 }

@@ -4,9 +4,9 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/keys/random.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
-import type { ReadableFile } from '../file-object.entity.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
+import type { ReadableFile } from '../file-objects.service.js';
+import { invalidField } from '../files.dto.js';
 
 export interface FoundFile {
   readonly file: ReadableFile;
@@ -45,7 +45,7 @@ export class FileReading {
       : [];
     const [found] = rows;
     if (found === undefined) throw new AppError('file_not_found');
-    const [objectId, name, type, recognised, size, sha256, held, place] = found;
+    const [objectId, name, type, recognised, size, sha256, held, location] = found;
     if (held === 't') throw new AppError('file_held');
     const file = {
       id,
@@ -56,14 +56,13 @@ export class FileReading {
       size: Number(size),
       sha256: sha256 ?? '',
     };
-    return { file, size: sizeName === null ? null : (sizes[Number(place ?? -1)]?.size ?? this.ownSize(sizeName)) };
+    return { file, size: sizeName === null ? null : (sizes[Number(location ?? -1)]?.size ?? this.ownSize(sizeName)) };
   }
 
   private ownSize(name: string): PictureSize {
     const size = this.config.files.sizes.get(name);
     if (size !== undefined) return size;
-    const errors = [{ field: 'size', code: 'value_invalid', message: 'names no size' }];
-    throw AppError.validation(errors);
+    throw invalidField('size', 'value_invalid', 'is not a defined size');
   }
 }
 

@@ -5,10 +5,9 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
-import { fileUrl } from '../files.dto.js';
+import { fileUrl, invalidField } from '../files.dto.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 
@@ -31,7 +30,7 @@ interface Claims {
 export interface AddressOptions {
   readonly expiresInSeconds: number;
   readonly isSaved: boolean;
-  readonly endsWithSession: boolean;
+  readonly expiresWithSession: boolean;
   readonly size: string | null;
 }
 
@@ -64,9 +63,9 @@ export class SignedAddresses {
 
   /** @throws AppError `file_not_found`; `validation_failed` for an unknown size, or if a session is required and there is none. */
   async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
-    const { expiresInSeconds, isSaved, endsWithSession, size } = options;
+    const { expiresInSeconds, isSaved, expiresWithSession, size } = options;
     const { file } = await this.reading.get(principal, id, size);
-    const session = endsWithSession ? sessionOf(principal) : null;
+    const session = expiresWithSession ? sessionOf(principal) : null;
     const account = principal.kind === 'account' ? principal.userId : null;
     const key = principal.kind === 'account' ? (principal.key?.id ?? null) : null;
     const until = Math.floor(this.clock.nowMs() / 1_000) + expiresInSeconds;
@@ -81,10 +80,10 @@ export class SignedAddresses {
    *
    * @throws AppError `file_not_found` for an invalid or expired URL, for replaced bytes, and if its account can no longer read the file.
    */
-  async open(id: string, access: string, asked: string | null): Promise<OpenedFile> {
+  async open(id: string, access: string, requestedSize: string | null): Promise<OpenedFile> {
     const claims = this.read(access);
     if (claims === null || claims.file !== id || claims.until * 1_000 <= this.clock.nowMs()) throw gone();
-    const sizeName = claims.size ?? asked;
+    const sizeName = claims.size ?? requestedSize;
     const found = await this.reading.get(await this.principalOf(claims), id, sizeName);
     if (found.file.objectId !== claims.object) throw gone();
     return { ...found, sizeName, isSaved: claims.isSaved };
@@ -92,8 +91,8 @@ export class SignedAddresses {
 
   private read(access: string): Claims | null {
     const [payload = '', signature = '', ...more] = access.split('.');
-    const [given, expected] = [Buffer.from(signature), Buffer.from(keyedHash(this.key, payload))];
-    const isOurs = more.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
+    const [actual, expected] = [Buffer.from(signature), Buffer.from(keyedHash(this.key, payload))];
+    const isOurs = more.length === 0 && actual.length === expected.length && timingSafeEqual(actual, expected);
     return isOurs ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims) : null;
   }
 
@@ -107,8 +106,7 @@ export class SignedAddresses {
 
 function sessionOf(principal: Principal): string {
   if (principal.kind === 'account' && principal.key === undefined) return principal.sessionId;
-  const errors = [{ field: 'session', code: 'value_invalid', message: 'asks for a session, and there is none' }];
-  throw AppError.validation(errors);
+  throw invalidField('session', 'value_invalid', 'requires a session');
 }
 
 function gone(): AppError {

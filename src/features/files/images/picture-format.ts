@@ -6,7 +6,7 @@ export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 /** A new version invalidates all stored variants. */
 const VERSION = 1;
 /** AVIF takes seconds for more pixels. @internal */
-const MOST_AVIF_PIXELS = 2_000_000;
+const MAX_AVIF_PIXELS = 2_000_000;
 const PICTURES: ReadonlySet<string | null> = new Set([
   'image/jpeg',
   'image/png',
@@ -33,7 +33,7 @@ export function acceptedFormat(accept: string | undefined, size: PictureSize): P
     }),
   );
   const { width, height } = size;
-  const isLarge = (width ?? height ?? 0) * (height ?? width ?? 0) > MOST_AVIF_PIXELS;
+  const isLarge = (width ?? height ?? 0) * (height ?? width ?? 0) > MAX_AVIF_PIXELS;
   return NEWER.find((format) => named.has(`image/${format}`) && !(format === 'avif' && isLarge)) ?? null;
 }
 

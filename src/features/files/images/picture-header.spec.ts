@@ -5,7 +5,7 @@ import { dimensionsOf } from './picture-header.js';
 const picture = (width = 300, height = 200) =>
   sharp({ create: { width, height, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } } });
 
-describe('the first bytes of a picture', () => {
+describe('the header of an image', () => {
   it.each([
     ['image/png', () => picture().png()],
     ['image/gif', () => picture().gif()],
@@ -16,28 +16,28 @@ describe('the first bytes of a picture', () => {
     ['image/webp', () => picture().flatten().webp()],
     ['image/avif', () => picture().avif({ effort: 0 })],
     ['image/avif', () => picture().flatten().avif({ effort: 0, lossless: true })],
-  ])('tell how large it is: %s', async (type, make) => {
-    expect(dimensionsOf(type, await make().toBuffer())).toEqual({ width: 300, height: 200 });
+  ])('contains its dimensions: %s', async (type, encode) => {
+    expect(dimensionsOf(type, await encode().toBuffer())).toEqual({ width: 300, height: 200 });
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('tell it as it is shown, turned by %d', async (orientation) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('contains its displayed dimensions, rotated by %d', async (orientation) => {
     const bytes = await picture().jpeg().withMetadata({ orientation }).toBuffer();
     const expected = orientation < 5 ? { width: 300, height: 200 } : { width: 200, height: 300 };
     expect(dimensionsOf('image/jpeg', bytes)).toEqual(expected);
   });
 
-  it('tell the sides of an AVIF as its rotation shows it', async () => {
+  it('contains the dimensions of an AVIF after its rotation', async () => {
     const bytes = await picture().avif({ effort: 0 }).toBuffer();
     expect(dimensionsOf('image/avif', withRotation(bytes, 1))).toEqual({ width: 200, height: 300 });
     expect(dimensionsOf('image/avif', withRotation(bytes, 2))).toEqual({ width: 300, height: 200 });
   });
 
-  it('of a picture that may be turned otherwise do not tell it', async () => {
+  it('is ignored for unsupported transformations', async () => {
     const bytes = await picture().webp().withMetadata({ orientation: 6 }).toBuffer();
     expect(dimensionsOf('image/webp', bytes)).toBeNull();
   });
 
-  it('tell it behind much that a camera wrote', async () => {
+  it('is found behind large metadata', async () => {
     const bytes = await picture().jpeg().toBuffer();
     const filler = Buffer.concat([Buffer.from('ffe2fffe', 'hex'), Buffer.alloc(0xfffc)]);
     const large = Buffer.concat([bytes.subarray(0, 2), filler, bytes.subarray(2)]);
@@ -45,16 +45,16 @@ describe('the first bytes of a picture', () => {
   });
 
   it.each(['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif', 'text/plain', null])(
-    'that are cut or wrong break nothing, and tell no side of none: %s',
+    'that is truncated or invalid causes no error, and has no zero dimension: %s',
     async (type) => {
-      const whole = await picture(20, 10)
+      const complete = await picture(20, 10)
         .toFormat(type === null || type === 'text/plain' ? 'png' : (type.slice(6) as 'png'))
         .toBuffer();
-      for (let length = 0; length <= Math.min(whole.length, 700); length += 1)
-        dimensionsOf(type, whole.subarray(0, length));
+      for (let length = 0; length <= Math.min(complete.length, 700); length += 1)
+        dimensionsOf(type, complete.subarray(0, length));
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(60), (bytes, at) => {
-          const head = Buffer.concat([whole.subarray(0, at), bytes]);
+          const head = Buffer.concat([complete.subarray(0, at), bytes]);
           const found = dimensionsOf(type, head);
           if (found !== null) for (const side of [found.width, found.height]) expect(side).toBeGreaterThan(0);
         }),

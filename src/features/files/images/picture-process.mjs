@@ -1,12 +1,12 @@
 /**
- * Makes smaller pictures by the library that its first argument names, in a process of its own: what breaks here, or takes too much,
- * ends nothing else. It is sent the bytes of one picture at a time by its standard input, and holds no secret: it has no environment,
- * and opens no file and no connection.
+ * Resizes images with the library named by the first argument, in a separate process: a crash or excessive memory use affects only this
+ * process. It receives the bytes of one image at a time on standard input. It has no secrets: its environment is empty, and it opens no
+ * files or connections.
  */
 import { setPriority } from 'node:os';
 import { setInterval } from 'node:timers';
 
-/** Null if the library is not there, which is said. */
+/** Null if the library is not installed. The parent process is notified. */
 const sharp = await import(process.argv[2] ?? '').then(
   ({ default: made }) => made,
   (error) => {
@@ -15,7 +15,7 @@ const sharp = await import(process.argv[2] ?? '').then(
   },
 );
 
-/** Resident memory above which the process ends itself, in bytes; it is looked at this often, in milliseconds. */
+/** Maximum resident memory in bytes; the process exits above it. Checked every `POLL_MS`. */
 const MOST_MEMORY = 512 * 1_048_576;
 const LOOK_EVERY_MS = 20;
 const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'heif']);
@@ -26,14 +26,14 @@ const ENCODERS = {
   avif: (image) => image.avif({ quality: 55, effort: 2 }),
 };
 
-/** Picture that is to be made; its bytes may arrive before the message that tells of it. */
+/** The current task. Its bytes may arrive before its message. */
 let task = null;
 const parts = [];
 
 if (sharp !== null) {
   sharp.cache(false);
   sharp.concurrency(1);
-  // Decoders of what is taken, and no others: the bytes choose.
+  // Only decoders of accepted formats are enabled, because the library selects the decoder by the bytes.
   sharp.block({ operation: ['VipsForeignLoad'] });
   const decoders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`);
   sharp.unblock({ operation: decoders });
@@ -49,12 +49,12 @@ if (sharp !== null) {
     parts.push(part);
     take();
   });
-  // Whoever serves goes before.
+  // Requests have priority over image processing.
   setPriority(10);
   process.send({ kind: 'ready' });
 }
 
-/** Puts bytes that have arrived in their place, and makes the picture when all are there. */
+/** Collects received bytes, and resizes the image when it is complete. */
 function take() {
   if (task === null) return;
   for (const part of parts.splice(0)) task.filled += part.copy(task.bytes, task.filled);
@@ -67,7 +67,7 @@ function take() {
   );
 }
 
-/** Makes a picture. The pixels of all its frames count: each of them is decoded to know the picture. */
+/** Resizes an image. The pixel limit includes all frames, because each frame is decoded to read the metadata. */
 async function make({ bytes, format, width, height, fit, mostPixels, timeoutSeconds }) {
   const limits = { limitInputPixels: mostPixels, failOn: 'error', animated: false };
   const known = await sharp(bytes, limits).metadata();

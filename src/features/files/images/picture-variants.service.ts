@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import type { ReadableFile } from '../file-object.entity.js';
+import type { ReadableFile } from '../file-objects.service.js';
 
 /** Time for which a crashed instance blocks the others. */
 const CLAIM_MS = 60_000;

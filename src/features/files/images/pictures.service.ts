@@ -5,31 +5,24 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineCounter } from '../../../kernel/metrics.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
-import type { ReadableFile } from '../file-object.entity.js';
-import { FileObjects } from '../file-objects.service.js';
+import { FileObjects, type ReadableFile } from '../file-objects.service.js';
 import { FileStorage, ObjectMissing } from '../storage/file-storage.port.js';
 import { acceptedFormat, isPicture, type PictureFormat, pictureName, recipeOf } from './picture-format.js';
 import { imageInvalid, PictureVariants, type VariantKey, type VariantObject } from './picture-variants.service.js';
-import type { MadePicture, UnmadePicture } from './picture-exchange.js';
-import { PictureProcess } from './picture-process.service.js';
+import { type CreatedImage, type FailedImage, ImageProcess } from './picture-process.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const PICTURES = defineCounter({
   name: 'lintel_pictures_total',
-  help: 'Pictures that were to be made in another size, by what became of them.',
+  help: 'Requests for images in another size, by outcome.',
   labels: { outcome: ['made', 'invalid', 'failed'] },
 });
 
-const MOST_BYTES = defineLimit(
-  64 * 1_048_576,
-  'Files',
-  'bytes of an image of which sizes are created',
-  'image_invalid',
-);
+const MAX_BYTES = defineLimit(64 * 1_048_576, 'Files', 'bytes of an image of which sizes are created', 'image_invalid');
 const WAIT_MS = 20_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
-interface AskedPicture extends VariantKey {
+interface RequestedVariant extends VariantKey {
   readonly file: ReadableFile;
   readonly size: PictureSize;
   readonly format: PictureFormat | null;
@@ -48,7 +41,7 @@ export class Pictures {
     private readonly variants: PictureVariants,
     private readonly objects: FileObjects,
     private readonly storage: FileStorage,
-    private readonly process: PictureProcess,
+    private readonly process: ImageProcess,
   ) {}
 
   /**
@@ -58,49 +51,44 @@ export class Pictures {
    * removed.
    */
   async get(file: ReadableFile, size: PictureSize, accept: string | undefined): Promise<ReadableFile | null> {
-    if (!isPicture(file.recognised) || file.size > MOST_BYTES) throw imageInvalid();
+    if (!isPicture(file.recognised) || file.size > MAX_BYTES) throw imageInvalid();
     const format = acceptedFormat(accept, size);
-    const asked = { file, size, format, sourceId: file.objectId, recipe: recipeOf(size, format) };
-    const found = await this.variants.find(asked);
-    if (typeof found === 'object') return shown(file, found);
-    const key = `${asked.sourceId} ${asked.recipe}`;
-    const making = this.making.get(key) ?? this.make(asked).finally(() => this.making.delete(key));
+    const variant = { file, size, format, sourceId: file.objectId, recipe: recipeOf(size, format) };
+    const found = await this.variants.find(variant);
+    if (typeof found === 'object') return variantFile(file, found);
+    const key = `${variant.sourceId} ${variant.recipe}`;
+    const making = this.making.get(key) ?? this.create(variant).finally(() => this.making.delete(key));
     this.making.set(key, making);
     return making;
   }
 
-  /** The next request creates it again. */
-  async forget(objectId: string): Promise<void> {
-    await this.variants.forget(objectId);
-  }
-
   /** Creates an image if this instance claims it first. Otherwise polls until it exists. */
-  private async make(asked: AskedPicture): Promise<ReadableFile | null> {
-    for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
-      if (await this.variants.claim(asked)) return this.produce(asked);
-      await sleep(LOOK_EVERY_MS);
-      const found = await this.variants.find(asked);
-      if (typeof found === 'object') return shown(asked.file, found);
-      if (found === 'none' && !(await this.variants.isLive(asked.sourceId))) throw new AppError('file_not_found');
+  private async create(variant: RequestedVariant): Promise<ReadableFile | null> {
+    for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+      if (await this.variants.claim(variant)) return this.produce(variant);
+      await sleep(POLL_MS);
+      const found = await this.variants.find(variant);
+      if (typeof found === 'object') return variantFile(variant.file, found);
+      if (found === 'none' && !(await this.variants.isLive(variant.sourceId))) throw new AppError('file_not_found');
     }
     throw new AppError('server_busy');
   }
 
-  private async produce(asked: AskedPicture): Promise<ReadableFile | null> {
-    const { file, size, format } = asked;
+  private async produce(variant: RequestedVariant): Promise<ReadableFile | null> {
+    const { file, size, format } = variant;
     try {
-      const outcome = await this.process.make(async () => ({
+      const outcome = await this.process.create(async () => ({
         ...size,
         format,
         length: file.size,
         bytes: await this.read(file),
       }));
-      if (outcome.kind === 'made') return await this.keep(asked, outcome);
-      if (outcome.kind !== 'missing') return await this.refuse(asked, outcome);
-      await this.variants.release(asked);
+      if (outcome.kind === 'made') return await this.store(variant, outcome);
+      if (outcome.kind !== 'missing') return await this.refuse(variant, outcome);
+      await this.variants.release(variant);
       return null;
     } catch (error) {
-      if (!(error instanceof AppError && error.code === 'image_invalid')) await this.variants.release(asked);
+      if (!(error instanceof AppError && error.code === 'image_invalid')) await this.variants.release(variant);
       throw error;
     }
   }
@@ -110,41 +98,45 @@ export class Pictures {
       return await this.storage.read(objectId);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
-      this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });
+      this.logger.error({
+        file: id,
+        object: objectId,
+        msg: 'The content of a file is missing. `files:check` lists all such files.',
+      });
       throw new AppError('file_not_found', { cause: error });
     }
   }
 
-  private async refuse(asked: AskedPicture, { kind, detail }: UnmadePicture): Promise<never> {
+  private async refuse(variant: RequestedVariant, { kind, detail }: FailedImage): Promise<never> {
     PICTURES.inc({ outcome: kind });
-    this.logger.warn({ file: asked.file.id, kind, detail, msg: 'A picture could not be made.' });
-    await this.variants.refuse(asked, kind === 'invalid');
+    this.logger.warn({ file: variant.file.id, kind, detail, msg: 'An image size could not be created.' });
+    await this.variants.refuse(variant, kind === 'invalid');
     throw imageInvalid();
   }
 
   /** The row is written before the object, as for every object. */
-  private async keep(asked: AskedPicture, { bytes, format, original }: MadePicture): Promise<ReadableFile> {
-    const { file } = asked;
-    const object = await this.objects.begin(file.id, null, bytes.length);
-    const made = { id: object.id, type: `image/${format}`, size: bytes.length, sha256: digestOf(bytes) };
+  private async store(variant: RequestedVariant, { bytes, format, original }: CreatedImage): Promise<ReadableFile> {
+    const { file } = variant;
+    const object = await this.objects.start(file.id, null, bytes.length);
+    const stored = { id: object.id, type: `image/${format}`, size: bytes.length, sha256: digestOf(bytes) };
     try {
       await this.storage.write(object.id, parts(bytes));
-      if (await this.variants.finish(asked, made, original)) {
+      if (await this.variants.finish(variant, stored, original)) {
         PICTURES.inc({ outcome: 'made' });
-        return shown(file, made);
+        return variantFile(file, stored);
       }
     } catch (error) {
       await this.objects.discard(object).catch(() => undefined);
       throw error;
     }
     await this.objects.discard(object).catch(() => undefined);
-    const quicker = await this.variants.find(asked);
-    if (typeof quicker === 'object') return shown(file, quicker);
+    const quicker = await this.variants.find(variant);
+    if (typeof quicker === 'object') return variantFile(file, quicker);
     throw new AppError('file_not_found');
   }
 }
 
-function shown({ id, name }: ReadableFile, { id: objectId, type, size, sha256 }: VariantObject): ReadableFile {
+function variantFile({ id, name }: ReadableFile, { id: objectId, type, size, sha256 }: VariantObject): ReadableFile {
   return { id, objectId, name: pictureName(name, type), type, recognised: type, size, sha256 };
 }
 

@@ -2,14 +2,13 @@ import { connect, type IpcSocketConnectOpts, type Socket, type TcpSocketConnectO
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { FileScanner, type ScannedFile, type ScanVerdict } from './file-scanner.port.js';
 
 export type ClamdAddress = Pick<TcpSocketConnectOpts, 'host' | 'port'> | Pick<IpcSocketConnectOpts, 'path'>;
 
 /** Of a response, which is one line. @internal */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 /**
  * Scans files with clamd (ClamAV) at `FILES_CLAMD`, using its command `INSTREAM` (clamd(8)). Without that setting, files are not scanned.
@@ -62,7 +61,7 @@ async function lineOf(socket: Socket): Promise<string> {
   let text = '';
   for await (const part of socket as AsyncIterable<Buffer>) {
     text += part.toString('utf8');
-    if (text.includes('\0') || text.length > MOST_CHARACTERS) break;
+    if (text.includes('\0') || text.length > MAX_CHARACTERS) break;
   }
   return text.split('\0', 1)[0] ?? '';
 }
@@ -72,5 +71,5 @@ function verdictOf(line: string): ScanVerdict {
   if (line === 'stream: OK') return { finding: null };
   const finding = /^stream: (.+) FOUND$/.exec(line)?.[1];
   if (finding !== undefined) return { finding };
-  throw new Error(`clamd gave no verdict: ${JSON.stringify(line.slice(0, 200))}`);
+  throw new Error(`clamd returned no verdict: ${JSON.stringify(line.slice(0, 200))}`);
 }

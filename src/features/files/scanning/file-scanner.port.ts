@@ -35,7 +35,7 @@ export abstract class FileScanner {
   abstract scan(bytes: Readable, file: ScannedFile, signal: AbortSignal): Promise<ScanVerdict>;
 }
 
-declare module '../../../kernel/ports.js' {
+declare module '../../../platform/extension/ports.js' {
   interface KnownPorts {
     readonly fileScanner: FileScanner;
   }

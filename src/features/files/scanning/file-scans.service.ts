@@ -13,7 +13,8 @@ import { FileScanner, type ScannedFile } from './file-scanner.port.js';
 import { FileStorage } from '../storage/file-storage.port.js';
 
 const ACTIONS = defineAuditActions('Scans of files', {
-  'file.refuse': 'Something was found in a file, which was removed: the changes say what, and the SHA-256 of the file.',
+  'file.refuse':
+    'A scanner rejected a file, and the file was deleted. The changes contain the finding and the SHA-256 of the file.',
 });
 
 declare module '../../../platform/audit/audit.types.js' {
@@ -22,15 +23,15 @@ declare module '../../../platform/audit/audit.types.js' {
 
 const SCANS = defineCounter({
   name: 'lintel_file_scans_total',
-  help: 'Files that a scanner looked at before they could be read, by what it said.',
+  help: 'Scanned files, by result.',
   labels: { outcome: ['clean', 'found', 'failed'] },
 });
 
 const YEAR_MS = 365 * 86_400_000;
 /** @internal */
-const MOST_MS = 30 * 60_000;
+const MAX_DURATION_MS = 30 * 60_000;
 /** Of a finding. @internal */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Retried for as long as the scanner is unavailable, because only a scan releases the file. */
 export const SCAN_FILE = defineJob<{ readonly object: string }>('files.scan', {
@@ -40,12 +41,12 @@ export const SCAN_FILE = defineJob<{ readonly object: string }>('files.scan', {
 
 const FIND = `SELECT f.id, f.name, o.type, o.size::int8 AS size, o.sha256 FROM file_objects o JOIN files f ON f.id = o.file_id
   WHERE o.id = $1 AND o.state = 'live' AND o.held`;
-const HELD = `SELECT id FROM file_objects o WHERE o.held AND o.state = 'live' AND NOT EXISTS (SELECT 1 FROM background_jobs j
+const FIND_UNSCANNED = `SELECT id FROM file_objects o WHERE o.held AND o.state = 'live' AND NOT EXISTS (SELECT 1 FROM background_jobs j
   WHERE j.kind = '${SCAN_FILE.name}' AND j.unique_key = o.id::text AND j.state = 'due') LIMIT 1000`;
 const RELEASE = 'UPDATE file_objects SET held = FALSE WHERE id = $1';
 const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
-const END = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'live' RETURNING id`;
-const KEEP_NAME = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
+const DELETE_OBJECT = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'live' RETURNING id`;
+const MARK_DELETED = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
 
 @Injectable()
 export class FileScans {
@@ -66,7 +67,7 @@ export class FileScans {
     const [found] = await this.dataSource.query<(Omit<ScannedFile, 'size'> & { size: string })[]>(FIND, [object]);
     if (found === undefined) return;
     const file = { ...found, size: Number(found.size) };
-    const finding = await this.look(job.signal, object, file);
+    const finding = await this.scanObject(job.signal, object, file);
     await job.complete(async (manager) => {
       if (finding === null) await manager.query(RELEASE, [object]);
       else await this.remove(manager, object, file, finding);
@@ -77,22 +78,26 @@ export class FileScans {
   /** Enqueues scans of held files without a job. Jobs are not part of a moved or restored database. */
   @Scheduled({ name: 'files.scans-owed', everyMs: 60_000 })
   async owe(): Promise<void> {
-    for (const { id } of await this.dataSource.query<{ id: string }[]>(HELD))
+    for (const { id } of await this.dataSource.query<{ id: string }[]>(FIND_UNSCANNED))
       await this.jobs.enqueue(this.dataSource.manager, SCAN_FILE, { object: id }, { uniqueKey: id });
   }
 
-  private async look(stopping: AbortSignal, object: string, file: ScannedFile): Promise<string | null> {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MOST_MS)]);
+  private async scanObject(stopping: AbortSignal, object: string, file: ScannedFile): Promise<string | null> {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_DURATION_MS)]);
     const bytes = await this.storage.read(object);
     // A stream error after the scan has ended is ignored.
     finished(bytes, () => undefined);
     try {
       const { finding } = await Promise.race([this.scanner.scan(bytes, file, signal), aborted(signal)]);
-      return finding === null ? null : finding.slice(0, MOST_CHARACTERS);
+      return finding === null ? null : finding.slice(0, MAX_CHARACTERS);
     } catch (err) {
       SCANS.inc({ outcome: 'failed' });
-      this.logger.warn({ err, file: file.id, msg: 'A file could not be looked at, and is held back until it was.' });
-      throw new JobFault('The scanner of files failed.', { logged: true, cause: err });
+      this.logger.warn({
+        err,
+        file: file.id,
+        msg: 'A file could not be scanned. It stays unavailable until the scan succeeds.',
+      });
+      throw new JobFault('The file scanner failed.', { logged: true, cause: err });
     } finally {
       bytes.destroy();
     }
@@ -107,9 +112,9 @@ export class FileScans {
   ): Promise<void> {
     await manager.query(LOCK, [id]);
     const at = this.clock.now();
-    const [ended] = await manager.query<[unknown[]]>(END, [object, at]);
-    if (ended.length === 0) return;
-    await manager.query(KEEP_NAME, [id, at]);
+    const [deleted] = await manager.query<[unknown[]]>(DELETE_OBJECT, [object, at]);
+    if (deleted.length === 0) return;
+    await manager.query(MARK_DELETED, [id, at]);
     const changes = factsOf({ finding, sha256 });
     await this.trail.write(manager, { action: 'file.refuse', actor: SERVICE, resource: `file:${id}`, changes, at });
   }
@@ -117,7 +122,7 @@ export class FileScans {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => reject(new Error('The scanner of files has not answered in time.'));
+    const abort = (): void => reject(new Error('The file scanner did not respond in time.'));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });

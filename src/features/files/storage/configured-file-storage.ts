@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { type ByteRange, FileStorage, type StoredObject } from './file-storage.port.js';
 import { LocalFileStorage } from './local-file-storage.js';
 import { S3FileStorage } from './s3/s3-file-storage.js';

@@ -16,7 +16,7 @@ export interface StoredObject {
 /** The storage has no such object. */
 export class ObjectMissing extends Error {
   constructor(key: string) {
-    super(`There is no object ${key}.`);
+    super(`The object ${key} does not exist.`);
   }
 }
 
@@ -55,7 +55,7 @@ export abstract class FileStorage {
   abstract list(): AsyncIterable<StoredObject>;
 }
 
-declare module '../../../kernel/ports.js' {
+declare module '../../../platform/extension/ports.js' {
   interface KnownPorts {
     readonly fileStorage: FileStorage;
   }

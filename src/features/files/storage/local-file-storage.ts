@@ -4,11 +4,10 @@ import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { makeDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { createDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isUuid } from '../../../kernel/keys/random.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './file-storage.port.js';
 
 const PART = '.part';
@@ -35,7 +34,7 @@ export class LocalFileStorage extends FileStorage {
 
   override async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.pathOf(key);
-    const made = makeDirectories(dirname(path), 0o700);
+    const createdFrom = createDirectories(dirname(path), 0o700);
     const file = await open(path + PART, 'wx', 0o600);
     try {
       for await (const part of bytes) await writeAll(file, part);
@@ -46,7 +45,7 @@ export class LocalFileStorage extends FileStorage {
       await file.close();
     }
     await rename(path + PART, path);
-    await flushFolders(dirname(path), made === undefined ? dirname(path) : dirname(this.root));
+    await flushFolders(dirname(path), createdFrom === undefined ? dirname(path) : dirname(this.root));
   }
 
   override async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -78,7 +77,7 @@ export class LocalFileStorage extends FileStorage {
   }
 
   private pathOf(key: string): string {
-    if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
+    if (!isUuid(key)) throw new TypeError('A storage key must be a UUID.');
     return join(this.root, key.slice(-2), key.slice(-4, -2), key);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
-import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';
+import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, hasDimensions } from '../images/picture-header.js';
 
 export interface AnnouncedFile {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface AnnouncedFile {
   readonly declared: string | null;
   /** In bytes; null if unknown. */
   readonly size: number | null;
-  /** In hex. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly sha256: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface UploadSource extends AnnouncedFile {
 
 export interface CheckedFile extends FileType {
   readonly size: number;
-  /** In hex. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly sha256: string;
   /** Of an image; null if its first bytes do not contain them. */
   readonly dimensions: Dimensions | null;
@@ -46,25 +46,25 @@ export class CheckedBytes {
   /** @param rules of the field that the file is linked to. */
   constructor(
     private readonly source: UploadSource,
-    mostBytes: number,
+    maxBytes: number,
     private readonly rules: FileFieldDefinition | null = null,
   ) {
-    this.maxSize = Math.min(mostBytes, rules?.max_size ?? mostBytes);
+    this.maxSize = Math.min(maxBytes, rules?.max_size ?? maxBytes);
     if ((source.size ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
   }
 
   /** @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender disconnects. */
   async *pass(): AsyncGenerator<Uint8Array> {
     const { source, maxSize } = this;
-    for await (const part of whole(source.bytes)) {
+    for await (const part of withLength(source.bytes)) {
       this.size += part.length;
       if (this.size > maxSize) throw tooLarge(maxSize);
       this.hash.update(part);
-      if (this.type === null) this.look(part, this.head.length + part.length >= HEAD_BYTES);
-      else this.keep(part);
+      if (this.type === null) this.detect(part, this.head.length + part.length >= HEAD_BYTES);
+      else this.captureHeader(part);
       yield part;
     }
-    if (this.type === null) this.look(Buffer.alloc(0), true);
+    if (this.type === null) this.detect(Buffer.alloc(0), true);
     await source.arrived?.();
     if (source.size !== null && source.size !== this.size) throw new AppError('upload_incomplete');
     this.digest = this.hash.digest('hex');
@@ -74,36 +74,38 @@ export class CheckedBytes {
   /** @throws TypeError before the stream has ended. */
   get result(): CheckedFile {
     const { type, digest, size } = this;
-    if (type === null || digest === undefined) throw new TypeError('The file is not through.');
+    if (type === null || digest === undefined) throw new TypeError('The file is not complete.');
     const dimensions = this.picture && dimensionsOf(type.recognised, this.picture.subarray(0, this.pictureBytes));
     return { ...type, size, sha256: digest, dimensions };
   }
 
-  private look(part: Uint8Array, isEnough: boolean): void {
+  private detect(part: Uint8Array, isEnough: boolean): void {
     const before = this.head;
     this.head = Buffer.concat([this.head, part.subarray(0, HEAD_BYTES - this.head.length)]);
     if (!isEnough) return;
     this.type = fileType(this.head, this.source.declared);
     this.head = Buffer.alloc(0);
     if (this.type === null)
-      throw new AppError('file_type_not_allowed', { message: 'The file is not of the type that it is said to be.' });
+      throw new AppError('file_type_not_allowed', {
+        message: 'The content of the file does not match its declared type.',
+      });
     if (!isTypeTaken(this.rules, this.type.type)) throw typeNotTaken(this.rules);
-    if (!tellsDimensions(this.type.recognised)) return;
+    if (!hasDimensions(this.type.recognised)) return;
     this.picture = Buffer.allocUnsafe(PICTURE_HEAD_BYTES);
-    this.keep(before);
-    this.keep(part);
+    this.captureHeader(before);
+    this.captureHeader(part);
   }
 
-  private keep(part: Uint8Array): void {
+  private captureHeader(part: Uint8Array): void {
     const { picture, pictureBytes } = this;
     if (picture === null || pictureBytes === picture.length) return;
-    const kept = part.subarray(0, picture.length - pictureBytes);
-    picture.set(kept, pictureBytes);
-    this.pictureBytes += kept.length;
+    const captured = part.subarray(0, picture.length - pictureBytes);
+    picture.set(captured, pictureBytes);
+    this.pictureBytes += captured.length;
   }
 }
 
-async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withLength(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {

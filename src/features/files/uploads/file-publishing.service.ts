@@ -6,8 +6,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
 import { FileScanner } from '../scanning/file-scanner.port.js';
@@ -16,8 +15,8 @@ import type { CheckedFile } from './checked-bytes.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
 
 const ACTIONS = defineAuditActions('Files', {
-  'file.upload': 'A file was sent: the changes say its type, its size and its SHA-256.',
-  'file.replace': 'The bytes of a file were replaced by others: the changes say their type, size and SHA-256.',
+  'file.upload': 'A file was uploaded. The changes contain its type, size and SHA-256.',
+  'file.replace': 'The content of a file was replaced. The changes contain the new type, size and SHA-256.',
 });
 
 declare module '../../../platform/audit/audit.types.js' {
@@ -37,9 +36,9 @@ export interface ArrivedFile {
 /** The caller's transaction has locked the file. */
 const DOOM_LIVE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'live' RETURNING unlinked_at`;
 const DOOM_VARIANTS = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'variant'`;
-const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
+const PUBLISH = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
     held = $6, unlinked_at = $7 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
-const ADD_FILE = `WITH live AS (${MAKE_LIVE})
+const ADD_FILE = `WITH live AS (${PUBLISH})
   INSERT INTO files (id, name, disk, path, type, size, sha256, uploaded_by, width, height, created_at, updated_at)
   SELECT $9, $10, disk, id::text, $4, $2, $3, $11, $12, $13, $8, $8 FROM live RETURNING id`;
 const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5, sha256 = $6, width = $8, height = $9,
@@ -73,7 +72,7 @@ export class FilePublishing {
     name: string,
     target: LinkTarget | null,
   ): Promise<void> {
-    await this.objects.assertRoom(manager, object, file.size);
+    await this.objects.assertQuota(manager, object, file.size);
     const now = this.clock.now();
     const live = await this.liveValues(manager, object, file);
     const values = [...live, now, now, object.fileId, name, object.owner, ...sidesOf(file)];
@@ -91,9 +90,9 @@ export class FilePublishing {
   async replace(manager: EntityManager, sender: Sender, { object, file }: ArrivedFile): Promise<void> {
     const { fileId } = object;
     await this.links.assertTaken(manager, fileId, file);
-    await this.objects.assertRoom(manager, object, file.size);
+    await this.objects.assertQuota(manager, object, file.size);
     await this.replaceObject(manager, object, file);
-    await this.links.assertRoom(manager, fileId);
+    await this.links.assertQuota(manager, fileId);
     await this.assertAllowed(manager, sender.principal, 'update', fileId);
     await this.log(manager, 'file.replace', sender, fileId, file);
   }
@@ -105,7 +104,7 @@ export class FilePublishing {
     const [[before]] = await manager.query<[{ unlinked_at: Date | null }[]]>(DOOM_LIVE, [fileId, due]);
     await manager.query(DOOM_VARIANTS, [fileId, now]);
     const values = [...(await this.liveValues(manager, object, file)), before?.unlinked_at ?? null];
-    const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(MAKE_LIVE, values);
+    const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(PUBLISH, values);
     if (live === undefined) throw new AppError('upload_expired');
     const { type, size, sha256 } = file;
     await manager.query(CHANGE_FILE, [fileId, live.disk, live.id, type, size, sha256, now, ...sidesOf(file)]);
@@ -117,9 +116,9 @@ export class FilePublishing {
     { id }: PendingObject,
     { size, sha256, type, recognised }: CheckedFile,
   ): Promise<readonly unknown[]> {
-    const isHeld = this.scanner.isActive();
-    if (isHeld) await this.jobs.enqueue(manager, SCAN_FILE, { object: id }, { uniqueKey: id });
-    return [id, size, sha256, type, recognised, isHeld];
+    const isQuarantined = this.scanner.isActive();
+    if (isQuarantined) await this.jobs.enqueue(manager, SCAN_FILE, { object: id }, { uniqueKey: id });
+    return [id, size, sha256, type, recognised, isQuarantined];
   }
 
   private async assertAllowed(

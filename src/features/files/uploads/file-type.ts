@@ -66,17 +66,17 @@ export interface FileType {
 
 function recognise(head: Uint8Array): string | null {
   for (const { typename } of filetypeinfo(head)) {
-    const known = KINDS.get(typename);
+    const kind = KINDS.get(typename);
     // Both are Matroska. The doctype in the header distinguishes them.
-    if (known === 'video/x-matroska' && Buffer.from(head.subarray(0, 64)).includes('webm')) return 'video/webm';
-    if (known !== undefined) return known;
+    if (kind === 'video/x-matroska' && Buffer.from(head.subarray(0, 64)).includes('webm')) return 'video/webm';
+    if (kind !== undefined) return kind;
   }
   return null;
 }
 
 /** Returns a declared type without its parameters; null if it is invalid or unspecific. */
-export function declaredType(given: string | undefined): string | null {
-  const [, type] = MEDIA_TYPE.exec(given ?? '') ?? [];
+export function declaredType(declared: string | undefined): string | null {
+  const [, type] = MEDIA_TYPE.exec(declared ?? '') ?? [];
   if (type === undefined) return null;
   const plain = type.toLowerCase();
   return plain === UNKNOWN_TYPE ? null : (ALIASES.get(plain) ?? plain);

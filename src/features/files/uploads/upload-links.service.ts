@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Content } from '../../../data/content/content.service.js';
-import { FileRooms } from '../../../data/content/content.public.js';
+import { FileQuotaChecks } from '../../../data/content/content.public.js';
 import { linkOver } from '../../../data/model/linked-files.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../data/model/schema-model.types.js';
 import { SchemaSnapshots } from '../../../data/schema/schema-snapshots.service.js';
@@ -57,12 +57,12 @@ export class UploadLinks {
   }
 
   /** Asserts the quotas of the fields that link a file. @throws AppError `quota_exceeded`. */
-  async assertRoom(manager: EntityManager, fileId: string): Promise<void> {
+  async assertQuota(manager: EntityManager, fileId: string): Promise<void> {
     const { current } = this.snapshots;
     const files = current.schemas[FILE_SCHEMA.definition.name];
-    const rooms = new FileRooms();
-    if (files !== undefined) rooms.changed(current, files, fileId);
-    await rooms.settle(manager);
+    const quotas = new FileQuotaChecks();
+    if (files !== undefined) quotas.changed(current, files, fileId);
+    await quotas.settle(manager);
   }
 
   /**
@@ -79,7 +79,7 @@ export class UploadLinks {
 }
 
 function unknownField(field: string): AppError {
-  const errors = [{ field: field.slice(0, 100), code: 'unknown_field', message: 'is no field that can be written' }];
+  const errors = [{ field: field.slice(0, 100), code: 'unknown_field', message: 'is not a field that you can write' }];
   return new AppError('field_invalid', { details: { errors } });
 }
 

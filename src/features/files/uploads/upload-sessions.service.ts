@@ -6,8 +6,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineCounter } from '../../../kernel/metrics.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { newId } from '../../../kernel/keys/random.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { FilePublishing, type Sender } from './file-publishing.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
 import { type SentFile, sentFile } from '../files.dto.js';
@@ -18,7 +17,7 @@ import { type AnnouncedUpload, type StoredUpload, UploadStore } from './upload-s
 
 const UPLOADS = defineCounter({
   name: 'lintel_file_uploads_total',
-  help: 'Files that were sent, by what became of them.',
+  help: 'File uploads, by outcome.',
   labels: { outcome: ['stored', 'refused', 'failed'] },
 });
 
@@ -63,9 +62,9 @@ export class UploadSessions {
     { size }: AnnouncedFile,
     target: LinkTarget | null,
   ): Promise<PendingObject> {
-    const most = Math.min(this.config.files.maxSize, this.links.rules(target)?.max_size ?? Infinity);
-    if ((size ?? 0) > most) throw tooLarge(most);
-    return this.objects.begin(fileId, ownerOf(principal), size);
+    const maxSize = Math.min(this.config.files.maxSize, this.links.rules(target)?.max_size ?? Infinity);
+    if ((size ?? 0) > maxSize) throw tooLarge(maxSize);
+    return this.objects.start(fileId, ownerOf(principal), size);
   }
 
   /**
@@ -141,16 +140,16 @@ export class UploadSessions {
     try {
       await this.objects.discard(object);
     } catch (err) {
-      this.logger.warn({ err, object: object.id, msg: 'What was sent could not be removed yet.' });
+      this.logger.warn({ err, object: object.id, msg: 'An uploaded object could not be deleted yet.' });
     }
   }
 }
 
 export async function countedUpload<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const made = await work();
+    const result = await work();
     UPLOADS.inc({ outcome: 'stored' });
-    return made;
+    return result;
   } catch (error) {
     UPLOADS.inc({ outcome: error instanceof AppError && error.status < 500 ? 'refused' : 'failed' });
     throw error;

@@ -10,7 +10,7 @@ describe('a form with many parts', () => {
     ['empty parts', '--x\r\n\r\n\r\n'],
     ['parts without a name', '--x\r\nContent-Type: text/plain\r\n\r\na\r\n'],
     ['fields', '--x\r\nContent-Disposition: form-data; name="sha256"\r\n\r\na\r\n'],
-  ])('is refused before it is parsed: %s', async (_name, part) => {
+  ])('is rejected before it is parsed: %s', async (_name, part) => {
     const bytes = Buffer.from(part.repeat(10_000_000 / part.length));
     let read = 0;
     const body = new Readable({

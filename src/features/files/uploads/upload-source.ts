@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { bodyParts } from '../../../platform/http/http.public.js';
+import { invalidField } from '../files.dto.js';
 import { dispositionName, fileName } from './file-name.js';
 import { declaredType } from './file-type.js';
 import type { UploadSource } from './checked-bytes.js';
@@ -43,7 +44,8 @@ export async function uploadSource(body: Readable, headers: IncomingHttpHeaders)
 function digestOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const [, base64] = SHA256_DIGEST.exec(String(header)) ?? [];
-  if (base64 === undefined) throw invalid('Content-Digest', 'digest_invalid', 'has no sha-256 as RFC 9530 writes it');
+  if (base64 === undefined)
+    throw invalidField('Content-Digest', 'digest_invalid', 'has no sha-256 in the form of RFC 9530');
   return Buffer.from(base64, 'base64').toString('hex');
 }
 
@@ -52,7 +54,7 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
   const fields = new Map<string, string>();
   const arrived = waitForForm(body, form);
   return new Promise((resolve, reject) => {
-    arrived.then(() => reject(invalid('file', 'required', 'is missing')), reject);
+    arrived.then(() => reject(invalidField('file', 'required', 'is missing')), reject);
     form.on('field', (name, value) => void fields.set(name, value));
     form.once('file', (field, bytes, name, _encoding, type) => {
       // If the form breaks off, the file stream would wait forever.
@@ -98,11 +100,11 @@ function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
 /** Refuses every part except one file and the fields before it. The parser silently drops parts beyond its limits. */
 function refuseUnknownParts(form: BusboyInstance, refuse: (refusal: AppError) => void): void {
   const seen = new Set<string>();
-  const check = (name: string, known: string): void => {
+  const check = (name: string, expected: string): void => {
     const field = name.slice(0, LIMITS.fieldNameSize);
-    if (name !== known) refuse(invalid(field, 'unknown_field', 'is no field of this form'));
-    else if (seen.has(name)) refuse(invalid(field, 'repeated_field', 'is sent more than once'));
-    else if (seen.has('file')) refuse(invalid(field, 'order_invalid', 'must come before the file'));
+    if (name !== expected) refuse(invalidField(field, 'unknown_field', 'is not a field of this form'));
+    else if (seen.has(name)) refuse(invalidField(field, 'repeated_field', 'is sent more than once'));
+    else if (seen.has('file')) refuse(invalidField(field, 'order_invalid', 'must come before the file'));
     seen.add(name);
   };
   form.on('field', (name) => check(name, 'sha256'));
@@ -110,7 +112,7 @@ function refuseUnknownParts(form: BusboyInstance, refuse: (refusal: AppError) =>
     bytes.on('error', () => undefined);
     check(name, 'file');
   });
-  const refuseMany = (): void => refuse(invalid('form', 'too_many', `has more than ${LIMITS.parts} parts`));
+  const refuseMany = (): void => refuse(invalidField('form', 'too_many', `has more than ${LIMITS.parts} parts`));
   for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const) form.on(limit, refuseMany);
 }
 
@@ -122,12 +124,9 @@ function openForm(headers: IncomingHttpHeaders): BusboyInstance {
   }
 }
 
-function checksumOf(given: string | undefined): string | null {
-  if (given === undefined) return null;
-  if (!HEX_SHA256.test(given)) throw invalid('sha256', 'digest_invalid', 'must be a SHA-256 in hex');
-  return given.toLowerCase();
-}
-
-function invalid(field: string, code: string, message: string): AppError {
-  return AppError.validation([{ field, code, message }]);
+/** @throws AppError `validation_failed`. */
+export function checksumOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (!HEX_SHA256.test(header)) throw invalidField('sha256', 'digest_invalid', 'must be a SHA-256 in hex');
+  return header.toLowerCase();
 }

@@ -84,8 +84,8 @@ export class UploadStore {
   async add(object: PendingObject, announced: AnnouncedUpload, storeId: string | null): Promise<StoredUpload> {
     const { name, declared, size, sha256, target, parts } = announced;
     const expires = new Date(this.clock.nowMs() + PENDING_MS);
-    const place = target === null ? null : JSON.stringify(target);
-    const values = [object.fileId, object.id, object.owner, name, declared, size, sha256, place];
+    const targetJson = target === null ? null : JSON.stringify(target);
+    const values = [object.fileId, object.id, object.owner, name, declared, size, sha256, targetJson];
     const rows = await this.dataSource.query<UploadRow[]>(ADD, [...values, JSON.stringify(parts), storeId, expires]);
     return get(rows);
   }
@@ -143,8 +143,8 @@ export class UploadStore {
   async reserve({ id, objectId, owner, size }: StoredUpload): Promise<PendingObject> {
     return this.dataSource.transaction(async (manager) => {
       if ((await manager.query<unknown[]>(LOCK, [id])).length === 0) throw new AppError('file_not_found');
-      await this.objects.giveUp(manager, objectId);
-      const object = await this.objects.beginIn(manager, id, owner, size);
+      await this.objects.abandon(manager, objectId);
+      const object = await this.objects.startIn(manager, id, owner, size);
       await manager.query(RESERVE, [id, object.id]);
       return object;
     });
@@ -163,14 +163,14 @@ export class UploadStore {
   }
 
   /** Abandons an upload that can never become a file, if the claim is still valid. */
-  async giveUp({ id, claim }: StoredUpload): Promise<void> {
+  async abandon({ id, claim }: StoredUpload): Promise<void> {
     await this.end(GIVE_UP, [id, claim, this.clock.now()]);
   }
 
   /** Abandons an upload on request of its sender. @throws AppError `file_not_found`. */
   async remove({ id, owner, isDirect }: UploadKey): Promise<void> {
-    const isEnded = isUuid(id) && (await this.end(REMOVE, [id, owner, isDirect, this.clock.now()]));
-    if (!isEnded) throw new AppError('file_not_found');
+    const isRemoved = isUuid(id) && (await this.end(REMOVE, [id, owner, isDirect, this.clock.now()]));
+    if (!isRemoved) throw new AppError('file_not_found');
   }
 
   /** Returns the size of a file that was uploaded with tus. @throws AppError `file_not_found`. */
@@ -182,9 +182,9 @@ export class UploadStore {
 
   /** The parts of a direct upload are removed immediately, or by the sweeper if the bucket is unavailable. */
   private async end(statement: string, values: readonly unknown[]): Promise<boolean> {
-    const [ended] = await this.dataSource.query<{ objectId: string; direct: boolean }[]>(statement, [...values]);
-    if (ended?.direct === true) await this.objects.remove(ended.objectId).catch(() => undefined);
-    return ended !== undefined;
+    const [removed] = await this.dataSource.query<{ objectId: string; direct: boolean }[]>(statement, [...values]);
+    if (removed?.direct === true) await this.objects.remove(removed.objectId).catch(() => undefined);
+    return removed !== undefined;
   }
 
   private after(ms: number): Date {
@@ -193,6 +193,6 @@ export class UploadStore {
 }
 
 function get([row]: readonly UploadRow[]): StoredUpload {
-  if (row === undefined) throw new TypeError('There is no such upload.');
+  if (row === undefined) throw new TypeError('Upload not found.');
   return { ...row, size: Number(row.size), position: Number(row.position), storeId: row.storeId ?? '' };
 }

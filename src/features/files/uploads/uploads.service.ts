@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -7,16 +5,11 @@ import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { isUuid, newId } from '../../../kernel/keys/random.js';
-import type { Sender } from './file-publishing.service.js';
 import type { SentFile } from '../files.dto.js';
 import type { LinkTarget } from './upload-links.service.js';
 import { countedUpload, UploadSessions } from './upload-sessions.service.js';
+import type { UploadRequest } from './upload-request.decorator.js';
 import { uploadSource } from './upload-source.js';
-
-export interface UploadRequest extends Sender {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Readable;
-}
 
 const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
 

@@ -10,12 +10,12 @@ import {
   routeAccessOf,
 } from '../../../../packages/guards/src/guards.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { declareOnModule } from '../../../kernel/module-settings.js';
+import { declareOnModule } from '../../../platform/extension/module-settings.js';
 import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
 
 export { Authenticated, Public, Resource, type RouteAccess, routeAccessOf };
 
-/** The service behind the route checks the rest of the resource, which is in the request, for each record (CONTRACT §5). */
+/** The service behind the route checks the rest of the resource, which is in the request, for each record. */
 export function RecordResource(resource: string): MethodDecorator {
   return DeclaresAccess({ public: false, resource, byRecord: true });
 }
@@ -33,7 +33,7 @@ export function DeclaresResources(...names: readonly string[]): ClassDecorator {
 export const CLOSED_TO_KEYS = Symbol('CLOSED_TO_KEYS');
 
 /**
- * Closes resources of a module to API keys, whatever the owner of the key may do (CONTRACT §11). A name that ends with `.*` covers all
+ * Closes resources of a module to API keys, whatever the owner of the key may do. A name that ends with `.*` covers all
  * resources with that prefix.
  */
 export function RefusesKeys(...names: readonly string[]): ClassDecorator {

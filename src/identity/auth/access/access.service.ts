@@ -18,7 +18,7 @@ export class Access {
    */
   async can(principal: Principal, resource: string): Promise<boolean> {
     if (!this.inspector.isDeclared(resource))
-      throw new TypeError(`No module declares the resource ${resource}: check its spelling, or declare it.`);
+      throw new TypeError(`No module declares the resource ${resource}. Check the spelling, or declare it.`);
     return this.roles.isOpen(principal, resource);
   }
 }

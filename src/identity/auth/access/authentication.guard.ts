@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
-import { activeTracer, traced } from '../../../kernel/tracing.js';
+import { activeTracer, traced } from '../../../platform/tracing/tracing.public.js';
 import { Authenticators } from './authenticators.service.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 

@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { assertDistinct } from '../../../kernel/errors/definition-error.js';
+import { namedProviders } from '../../../platform/extension/module-settings.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { Authenticator } from './authenticator.port.js';
 
@@ -14,11 +14,11 @@ export class Authenticators implements OnModuleInit {
 
   /** @throws DefinitionError for two authenticators with the same name. */
   onModuleInit(): void {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    const found = [...instances].filter((instance) => instance instanceof Authenticator);
-    assertDistinct(
-      found.map(({ name }) => name),
-      'Two authenticators are called',
+    const found = namedProviders(
+      this.discovery,
+      Authenticator,
+      ({ name }) => [name],
+      'Two authenticators have the name',
     );
     this.list = found.toSorted((one, other) => one.order - other.order);
   }

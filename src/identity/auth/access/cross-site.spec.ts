@@ -7,8 +7,8 @@ function isOurs(method: string, headers: Record<string, string>): boolean {
   return isSameSiteRequest({ method, headers: { host: 'id.acme.test', ...headers } } as unknown as FastifyRequest, APP);
 }
 
-describe('a request that only a cookie authorises', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('may come from anywhere to read: %s', (method) =>
+describe('a request authorised by a cookie only', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('may read from any site: %s', (method) =>
     expect(isOurs(method, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })).toBe(true),
   );
 
@@ -17,7 +17,7 @@ describe('a request that only a cookie authorises', () => {
       { 'sec-fetch-site': 'same-origin' },
       { origin: APP },
       { origin: 'https://internal.test', host: 'internal.test' },
-    ])('may come with %j', (headers) => expect(isOurs(method, headers)).toBe(true));
+    ])('is allowed with %j', (headers) => expect(isOurs(method, headers)).toBe(true));
 
     it.each<Record<string, string>>([
       {},
@@ -35,7 +35,7 @@ describe('a request that only a cookie authorises', () => {
       { 'sec-fetch-site': '' },
       { 'sec-fetch-site': 'same-origin, cross-site' },
       { referer: `${APP}/dash` },
-    ])('may not come with %j', (headers) => expect(isOurs(method, headers)).toBe(false));
+    ])('is rejected with %j', (headers) => expect(isOurs(method, headers)).toBe(false));
   });
 });
 
@@ -56,7 +56,7 @@ describe('a form that needs no cookie', () => {
     { origin: 'https://internal.test', host: 'internal.test' },
     { origin: 'https://www.acme.test', 'sec-fetch-site': 'same-site' },
     { origin: 'https://www.acme.test' },
-  ])('may come with %j', (headers) => expect(isForeign(headers)).toBe(false));
+  ])('is allowed with %j', (headers) => expect(isForeign(headers)).toBe(false));
 
   it.each<Record<string, string>>([
     { origin: 'null' },
@@ -71,5 +71,5 @@ describe('a form that needs no cookie', () => {
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': '' },
     { 'sec-fetch-site': 'same-origin, cross-site' },
-  ])('may not come with %j', (headers) => expect(isForeign(headers)).toBe(true));
+  ])('is rejected with %j', (headers) => expect(isForeign(headers)).toBe(true));
 });

@@ -1,22 +1,19 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isFromForeignPage, isSameSiteRequest } from './cross-site.js';
 
 /** Rejects forms of other origins on routes without a token. Forms need no CORS, so any page could sign its visitor in as another user. */
 @Injectable()
 export class ForeignPageGuard implements CanActivate {
-  private readonly appOrigin: string;
-
-  constructor(@Inject(CONFIG) private readonly config: Config) {
-    this.appOrigin = new URL(config.appUrl).origin;
-  }
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (isFromForeignPage(request, this.appOrigin, this.config.corsOrigins)) throw new AppError('cross_site_request');
+    if (isFromForeignPage(request, this.config.appUrl, this.config.corsOrigins))
+      throw new AppError('cross_site_request');
     return true;
   }
 }
@@ -24,14 +21,10 @@ export class ForeignPageGuard implements CanActivate {
 /** Requires a request from our own pages, because a cookie alone authorizes it. Pages of `CORS_ORIGINS` are not own pages here. */
 @Injectable()
 export class OwnPageGuard implements CanActivate {
-  private readonly appOrigin: string;
-
-  constructor(@Inject(CONFIG) config: Config) {
-    this.appOrigin = new URL(config.appUrl).origin;
-  }
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (!isSameSiteRequest(context.switchToHttp().getRequest<FastifyRequest>(), this.appOrigin))
+    if (!isSameSiteRequest(context.switchToHttp().getRequest<FastifyRequest>(), this.config.appUrl))
       throw new AppError('cross_site_request');
     return true;
   }

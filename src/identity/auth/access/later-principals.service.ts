@@ -56,9 +56,7 @@ export class LaterPrincipals {
     return { kind: 'account', userId: account, sessionId: session ?? key ?? '', email, roleIds, ...by };
   }
 
-  /**
-   * The end of the session does not stop the work. @throws AppError `permission_denied` if the account or the key does not exist any more.
-   */
+  /** The end of the session does not stop the work. @throws AppError `permission_denied` if the account or the key does not exist. */
   async of(account: string, { session, key, assurance }: LaterActor): Promise<AccountPrincipal> {
     const principal = await this.find({ account, session: null, key });
     if (principal === null) throw new AppError('permission_denied');

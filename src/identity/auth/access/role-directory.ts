@@ -1,17 +1,16 @@
-import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { cacheReader } from '../../../platform/database/database.public.js';
 import { ChangeListener } from '../../../platform/events/change-listener.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
+import { RuleLanguage } from '../../users/roles/rule-language.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from '../../../kernel/permission-rules.js';
 import { cutTo, decide, isOpenBy, patternsOf, type RoutePatterns } from '../../../kernel/permission-rules.js';
-import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 import type { AccountPrincipal, Principal, SessionAssurance } from '../../../kernel/principal.types.js';
-import { isKey, isRecovered, isUser, OPEN_WITHOUT_FACTOR } from './missing-factor.js';
+import { isKey, isRecovered, isUser, OPEN_WITHOUT_FACTOR, PROVIDERS_FACTOR } from './assurance.public.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
-import { RouteRules } from './route-rules.port.js';
 
 interface RoleRow {
   readonly id: string;
@@ -40,7 +39,7 @@ interface Directory {
   /** By roles and scopes, because there are few different sets. */
   readonly cache: Map<string, CachedPermissions>;
   /** By principal object, which saves building the key: a session returns the same object for every request. */
-  readonly known: WeakMap<Principal, CachedPermissions>;
+  readonly cachedByPrincipal: WeakMap<Principal, CachedPermissions>;
 }
 
 const ALLOWED: Decision = { kind: 'allow' };
@@ -68,7 +67,7 @@ export class RoleDirectory implements OnModuleInit {
     private readonly changes: ChangeListener,
     private readonly clock: Clock,
     private readonly routes: RouteAccessInspector,
-    @Optional() private readonly rules?: RouteRules,
+    private readonly rules: RuleLanguage,
   ) {}
 
   onModuleInit(): void {
@@ -81,9 +80,13 @@ export class RoleDirectory implements OnModuleInit {
 
   /** Returns no promise if the roles are in memory, which is the usual case. */
   isOpen(principal: Principal, resource: string): boolean | Promise<boolean> {
-    const directory = this.changes.isFresh() ? this.directory : null;
-    if (directory !== null) return this.judge(this.decideIn(directory, principal, resource), principal, directory);
-    return this.load().then((loaded) => this.judge(this.decideIn(loaded, principal, resource), principal, loaded));
+    return this.withDirectory((directory) => {
+      const { permissions, decisions } = cachedPermissions(directory, principal);
+      const cached = decisions.get(resource);
+      const decision = cached ?? this.decideFor(principal, permissions, resource);
+      if (cached === undefined && decisions.size < MAX_KEPT) decisions.set(resource, decision);
+      return this.isSatisfied(decision, principal, permissions);
+    });
   }
 
   refusesKey(principal: Principal, resource: string): boolean {
@@ -91,78 +94,70 @@ export class RoleDirectory implements OnModuleInit {
   }
 
   isOpenTo(principal: Principal, permissions: PrincipalPermissions, resource: string): boolean {
-    return this.holds(this.decideFor(principal, permissions, resource), principal, permissions);
+    return this.isSatisfied(this.decideFor(principal, permissions, resource), principal, permissions);
   }
 
   /** Returns no promise in the usual case. Principals with the same roles get the same object until a role or permission changes. */
   permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
-    const directory = this.changes.isFresh() ? this.directory : null;
-    if (directory !== null) return cachedPermissions(directory, principal).permissions;
-    return this.load().then((loaded) => cachedPermissions(loaded, principal).permissions);
+    return this.withDirectory((directory) => cachedPermissions(directory, principal).permissions);
   }
 
   /** For decisions in other services: scopes are applied, and rules are replaced by their current result. */
   async routePatterns(principal: Principal): Promise<RoutePatterns> {
-    const held = await this.permissionsOf(principal);
-    const patterns = this.patternsOf(principal, held);
-    if (!(await this.isHeldBack(principal))) return patterns;
+    const own = await this.permissionsOf(principal);
+    const patterns = this.patternsOf(principal, own);
+    if (!(await this.isRestricted(principal))) return patterns;
     return { ...patterns, allow: OPEN_WITHOUT_FACTOR.filter((name) => isOpenBy(patterns, name)) };
   }
 
   /** Returns whether routes for any signed-in user are currently open to the principal. */
   async isSignedIn(principal: Principal): Promise<boolean> {
-    return isUser(principal) && !(await this.isHeldBack(principal));
+    return isUser(principal) && !(await this.isRestricted(principal));
   }
 
   /** The grace period starts when the role began to require a factor or the account was created, whichever is later. */
   demandsFactor(principal: AccountPrincipal, nowMs: number): boolean | Promise<boolean> {
-    const directory = this.changes.isFresh() ? this.directory : null;
-    const judge = (found: Directory): boolean => {
-      const { demanding } = cachedPermissions(found, principal);
+    return this.withDirectory((directory) => {
+      const { demanding } = cachedPermissions(directory, principal);
       return isDemanded(demanding, principal.assurance?.accountSinceMs ?? 0, nowMs);
-    };
-    return directory === null ? this.load().then(judge) : judge(directory);
+    });
   }
 
   /** The same for a user who is not signed in yet. */
   async demandsFactorOf(roleIds: readonly string[], accountSinceMs: number, nowMs: number): Promise<boolean> {
-    const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
-    const rows = roleIds.flatMap((id) => byId.get(id) ?? []);
+    const rows = await this.withDirectory(({ byId }) => roleIds.flatMap((id) => byId.get(id) ?? []));
     return isDemanded(rows.filter(demands), accountSinceMs, nowMs);
   }
 
   /** Returns no promise in the usual case. */
   demandsAnyFactor(): boolean | Promise<boolean> {
-    const judge = ({ byId }: Directory): boolean => [...byId.values()].some(demands);
-    const directory = this.changes.isFresh() ? this.directory : null;
-    return directory === null ? this.load().then(judge) : judge(directory);
+    return this.withDirectory(({ byId }) => [...byId.values()].some(demands));
   }
 
   /** False if all roles of the account have `mfa` set to `off`. */
   async offersFactors(principal: AccountPrincipal): Promise<boolean> {
-    const directory = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
-    return !cachedPermissions(directory, principal).offersNoFactors;
+    return this.withDirectory((directory) => !cachedPermissions(directory, principal).offersNoFactors);
   }
 
   async names(roleIds: readonly string[]): Promise<string[]> {
-    const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
-    return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
+    return this.withDirectory(({ byId }) => roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort());
   }
 
-  private patternsOf(principal: Principal, held: PrincipalPermissions): RoutePatterns {
+  private patternsOf(principal: Principal, own: PrincipalPermissions): RoutePatterns {
     const closed = isKey(principal) ? this.routes.patternsClosedToKeys() : [];
-    const permissions = isUser(principal) ? [OWN_ACCOUNT, ...held.permissions] : held.permissions;
-    const holds = (rules: readonly string[]) => this.holds({ kind: 'rules', rules: [rules] }, principal, held);
-    return patternsOf({ ...held, permissions }, holds, closed);
+    const permissions = isUser(principal) ? [OWN_ACCOUNT, ...own.permissions] : own.permissions;
+    const isSatisfied = (rules: readonly string[]) =>
+      this.isSatisfied({ kind: 'rules', rules: [rules] }, principal, own);
+    return patternsOf({ ...own, permissions }, isSatisfied, closed);
   }
 
   /** Returns whether a second factor is missing: a role requires it, or a recovery code was used and the lost factor is not replaced. */
-  private async isHeldBack(principal: Principal): Promise<boolean> {
+  private async isRestricted(principal: Principal): Promise<boolean> {
     if (!isUser(principal) || principal.assurance === undefined) return false;
     if (isRecovered(principal.assurance)) return true;
     const { level, hasFactor, amr } = principal.assurance;
-    const isThere = hasFactor || amr.includes(PROVIDERS_FACTOR);
-    return (level < 2 || !isThere) && (await this.demandsFactor(principal, this.clock.nowMs()));
+    const hasSecondFactor = hasFactor || amr.includes(PROVIDERS_FACTOR);
+    return (level < 2 || !hasSecondFactor) && (await this.demandsFactor(principal, this.clock.nowMs()));
   }
 
   private decideFor(
@@ -175,29 +170,19 @@ export class RoleDirectory implements OnModuleInit {
     return decide(isUser(principal) ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
   }
 
-  private decideIn(directory: Directory, principal: Principal, resource: string): Decision {
-    const { permissions, decisions } = cachedPermissions(directory, principal);
-    const known = decisions.get(resource);
-    if (known !== undefined) return known;
-    const decision = this.decideFor(principal, permissions, resource);
-    if (decisions.size < MAX_KEPT) decisions.set(resource, decision);
-    return decision;
-  }
-
-  private judge(decision: Decision, principal: Principal, directory: Directory): boolean {
-    return decision.kind === 'rules'
-      ? this.holds(decision, principal, cachedPermissions(directory, principal).permissions)
-      : decision.kind === 'allow';
-  }
-
-  private holds(decision: Decision, principal: Principal, { roles, level, amr }: PrincipalPermissions): boolean {
+  private isSatisfied(decision: Decision, principal: Principal, { roles, level, amr }: PrincipalPermissions): boolean {
     if (decision.kind !== 'rules') return decision.kind === 'allow';
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
     const now = this.clock.now();
     return decision.rules.some((all) =>
-      all.every((rule) => this.rules?.holds(rule, { id, email, roles, level, amr }, now) === true),
+      all.every((rule) => this.rules.isSatisfied(rule, { id, email, roles, level, amr }, now)),
     );
+  }
+
+  private withDirectory<Result>(read: (directory: Directory) => Result): Result | Promise<Result> {
+    const directory = this.changes.isFresh() ? this.directory : null;
+    return directory === null ? this.load().then(read) : read(directory);
   }
 
   private load(): Promise<Directory> {
@@ -214,7 +199,7 @@ export class RoleDirectory implements OnModuleInit {
       byId: new Map(rows.map((row) => [row.id, row])),
       guest: rows.find((row) => row.name === 'guest'),
       cache: new Map(),
-      known: new WeakMap(),
+      cachedByPrincipal: new WeakMap(),
     };
     if (this.changes.epoch === epoch) this.directory = directory;
     return directory;
@@ -235,14 +220,14 @@ function rolesOf(directory: Directory, principal: Principal): readonly string[] 
 }
 
 function cachedPermissions(directory: Directory, principal: Principal): CachedPermissions {
-  const known = directory.known.get(principal);
-  if (known !== undefined) return known;
+  const cachedEntry = directory.cachedByPrincipal.get(principal);
+  if (cachedEntry !== undefined) return cachedEntry;
   const roles = rolesOf(directory, principal);
   const { level = 1, amr = [] } = assuranceIn(principal);
   const key = [principal.kind, ...roles, JSON.stringify([scopesOf(principal), level, amr])].join(' ');
   const cached = directory.cache.get(key) ?? cachedOf(directory, principal, roles);
   if (directory.cache.size < MAX_KEPT) directory.cache.set(key, cached);
-  directory.known.set(principal, cached);
+  directory.cachedByPrincipal.set(principal, cached);
   return cached;
 }
 
@@ -250,7 +235,7 @@ function cachedOf(directory: Directory, principal: Principal, roles: readonly st
   const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
   const demanding = rows.filter(demands);
   const offersNoFactors = rows.length > 0 && rows.every(({ mfa }) => mfa === 'off');
-  return { permissions: gather(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
+  return { permissions: collect(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
 }
 
 /** Rules read these values, so they are part of the cache key. */
@@ -258,10 +243,10 @@ function assuranceIn(principal: Principal): Partial<SessionAssurance> {
   return (principal.kind === 'account' ? principal.assurance : undefined) ?? {};
 }
 
-function gather({ byId }: Directory, principal: Principal, roles: readonly string[]): PrincipalPermissions {
+function collect({ byId }: Directory, principal: Principal, roles: readonly string[]): PrincipalPermissions {
   const { kind } = principal;
   const rows = roles.flatMap((id) => byId.get(id) ?? []);
-  const held = {
+  const own = {
     root: kind === 'system' || rows.some((row) => row.root),
     permissions: rows.flatMap((row) => row.permissions),
     roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
@@ -269,7 +254,7 @@ function gather({ byId }: Directory, principal: Principal, roles: readonly strin
     amr: assuranceIn(principal).amr ?? [],
   };
   const scopes = scopesOf(principal);
-  return scopes === null || scopes === undefined ? held : cutTo(scopes, held);
+  return scopes === null || scopes === undefined ? own : cutTo(scopes, own);
 }
 
 /** Null for a key without scopes, undefined without a key. */

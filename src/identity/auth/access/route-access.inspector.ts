@@ -1,13 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { LRUCache } from 'lru-cache';
 import { assertOwnedOnce, DefinitionError } from '../../../kernel/errors/definition-error.js';
-import { declaredIn } from '../../../kernel/module-settings.js';
-import { inputFaultOf } from '../../../platform/http/http.public.js';
+import { declaredIn } from '../../../platform/extension/module-settings.js';
+import { inputFaultOf } from '../../../platform/http/input/declared-input.guard.js';
 import { type LimitOfRoute, rateLimitOf } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CLOSED_TO_KEYS, RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
-import { assertHttpHandlers } from './handler-kinds.js';
 import { covers } from '../../../kernel/permission-rules.js';
 
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
@@ -17,6 +16,15 @@ const NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/i;
 const MAX_NAME_LENGTH = 255;
 /** More than any service has. Bounds the cache if requests use other names. @internal */
 const MAX_RESOURCES = 2_000;
+
+/** Metadata keys of handlers without an HTTP request. Their packages are not dependencies, so the keys are repeated here. */
+const KINDS: readonly (readonly [key: string, kind: string])[] = [
+  ['graphql:resolver_type', 'a GraphQL resolver'],
+  ['graphql:resolve_property', 'a GraphQL resolver'],
+  ['graphql:resolve_reference', 'a GraphQL resolver'],
+  ['websockets:is_gateway', 'a WebSocket gateway'],
+  ['microservices:handler_type', 'a handler of microservice messages'],
+];
 
 export interface DeclaredRoute {
   readonly handler: string;
@@ -41,16 +49,25 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** @throws DefinitionError for a class with handlers that do not answer HTTP requests. */
+  /** The guards need an HTTP request, so every call of another handler would fail. @throws DefinitionError for the first such class. */
   assertHttpHandlers(): void {
-    assertHttpHandlers(this.discovery);
+    const classes = [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap(
+      ({ metatype, instance }) => [metatype as unknown, (instance as object | null | undefined)?.constructor],
+    );
+    for (const type of new Set(classes)) {
+      const kind = isClass(type) ? kindOf(type, this.scanner) : undefined;
+      if (kind !== undefined)
+        throw new DefinitionError(
+          `${(type as Type).name} is ${kind}, and a definition supports HTTP requests only. Move it to the application around LintelModule, and authenticate there with Application.authenticate().`,
+        );
+    }
   }
 
   onApplicationBootstrap(): void {
     const odd = this.declarations().find((name) => !isResourceName(name.replace(/\.\*$/, '')));
     if (odd !== undefined)
       throw new DefinitionError(
-        `${JSON.stringify(odd)} is no resource: declare a dotted name such as acme.orders.get.`,
+        `${JSON.stringify(odd)} is not a valid resource name. Use a dotted name such as acme.orders.get.`,
       );
     const faults = this.list().flatMap((route) => faultOf(route) ?? this.resourceFault(route) ?? []);
     if (faults.length > 0)
@@ -95,8 +112,8 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
 
   /** Cached, because every request with an API key needs it. */
   isClosedToKeys(resource: string): boolean {
-    const known = this.closedToKeys.get(resource);
-    if (known !== undefined) return known;
+    const cached = this.closedToKeys.get(resource);
+    if (cached !== undefined) return cached;
     const closed = this.patternsClosedToKeys().some((name) => covers(name, resource));
     this.closedToKeys.set(resource, closed);
     return closed;
@@ -120,10 +137,10 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
 
   private resourceFault({ handler, access }: DeclaredRoute): string | null {
     if (access?.public !== false || access.resource === null || this.isDeclared(access.resource)) return null;
-    const place = `${handler} has @Resource('${access.resource}')`;
+    const subject = `${handler} has @Resource('${access.resource}')`;
     return isResourceName(access.resource)
-      ? `${place}, and no module declares it: check its spelling, or add it to resources of the definition`
-      : `${place}, which no permission could name: use a dotted name such as acme.orders.get`;
+      ? `${subject}, which no module declares: check the spelling, or add it to resources of the definition`
+      : `${subject}, which is not a valid resource name: use a dotted name such as acme.orders.get`;
   }
 }
 
@@ -132,11 +149,30 @@ function isResourceName(name: string): boolean {
 }
 
 function faultOf({ handler, method, access, limit }: DeclaredRoute): string | null {
-  if (access === undefined)
-    return `${handler} has none of @Public(), @Authenticated() and @Resource('…') on the method`;
+  if (access === undefined) return `${handler} has no @Public(), @Authenticated() or @Resource('…') on the method`;
   if (typeof limit === 'object' && [limit.points, limit.durationSeconds].some((n) => !Number.isSafeInteger(n) || n < 1))
-    return `${handler} has a @RateLimit of other numbers than whole ones from 1`;
+    return `${handler} has a @RateLimit with numbers that are not whole or are below 1`;
   if (access.public && !SAFE.has(method) && limit === undefined)
     return `${handler} is public and has no @RateLimit('…')`;
   return null;
+}
+
+function isClass(type: unknown): type is Type {
+  return typeof type === 'function' && typeof type.prototype === 'object' && type !== Object;
+}
+
+function kindOf(type: Type, scanner: MetadataScanner): string | undefined {
+  const prototype = type.prototype as Readonly<Record<string, object>>;
+  const targets = [type, ...scanner.getAllMethodNames(prototype).map((name) => prototype[name])];
+  const isMarked = (key: string): boolean =>
+    targets.some((subject) => subject !== undefined && Reflect.hasMetadata(key, subject));
+  return KINDS.find(([key]) => isMarked(key))?.[1];
+}
+
+/** Returns the declared paths of a handler, such as `/api/content/:schema`. */
+export function routePaths(controller: object, handler: object): readonly string[] {
+  const of = (subject: object): string[] => [Reflect.getMetadata(PATH_METADATA, subject) as string | string[]].flat();
+  return of(controller).flatMap((base) =>
+    of(handler).map((path) => `/${base}/${path}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')),
+  );
 }

@@ -4,25 +4,24 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { newId } from '../../../kernel/keys/random.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
 import { clientBlock, clientNetwork } from '../../../platform/http/http.public.js';
 import type { ClientContext } from '../access/client-context.js';
-import { CodeRequester } from './code-requester.entity.js';
 
 const REQUESTER_KEY = defineKeyPurpose('code-requester', 'dies');
 
 export const MAX_OWN_ATTEMPTS = defineLimit(
   12,
   'Authentication',
-  'own attempts at mailed codes of one account in 15 minutes, over all networks without a session of the account',
+  'separate attempts at mailed codes of one account in 15 minutes, from all networks without a session of the account',
   null,
 );
 /** A network is an IPv4 /24, an IPv6 /48, or the address block of a session. */
 const MAX_OWN_ATTEMPTS_OF_NETWORK = defineLimit(
   2,
   'Authentication',
-  'own attempts at mailed codes of one account in 15 minutes, of one network',
+  'separate attempts at mailed codes of one account in 15 minutes, from one network',
   null,
 );
 /** @internal */
@@ -43,8 +42,10 @@ const COUNT = `SELECT count(*) FILTER (WHERE network = $2)::int AS "ofNetwork",
   count(*) FILTER (WHERE NOT is_known)::int AS "ofStrangers"
   FROM code_requesters WHERE user_id = $1 AND expires_at > $3`;
 
-const NEWEST_CODES = `SELECT codes FROM code_requesters WHERE user_id = $1 AND kind = $2
-  ORDER BY created_at DESC, id DESC LIMIT 1`;
+/** The newest row of the account has the codes that were mailed last. */
+const ADD = `INSERT INTO code_requesters (id, user_id, kind, requester, client, network, is_known, created_at, expires_at, codes)
+  VALUES ($1, $2::uuid, $3::varchar, $4, $5, $6, $7, $8, $9, coalesce(
+    (SELECT codes FROM code_requesters WHERE user_id = $2 AND kind = $3 ORDER BY created_at DESC, id DESC LIMIT 1), '{}'))`;
 
 const NOTE_CODE = `UPDATE code_requesters SET codes = (array_prepend($3::varchar, codes))[1:8]
   WHERE user_id = $1 AND kind = $2`;
@@ -98,15 +99,12 @@ export class CodeRequesters {
       const [, renewed] = await manager.query<[unknown, number]>(RENEW, values);
       if (renewed > 0) return true;
     }
-    const isKnown = await this.isKnown(manager, userId, address.client);
-    const network = isKnown ? address.client : address.network;
+    const isKnownAddress = await this.isKnownAddress(manager, userId, address.client);
+    const network = isKnownAddress ? address.client : address.network;
     const [{ ofNetwork, ofStrangers }] = await manager.query<[Counts]>(COUNT, [userId, network, createdAt]);
-    if (ofNetwork >= MAX_OWN_ATTEMPTS_OF_NETWORK || (!isKnown && ofStrangers >= MAX_OWN_ATTEMPTS)) return false;
-    const [newest] = await manager.query<Pick<CodeRequester, 'codes'>[]>(NEWEST_CODES, [userId, kind]);
-    const { codes = [] } = newest ?? {};
-    const { client } = address;
-    const row = { id: newId(), userId, kind, requester, client, network, isKnown, codes, createdAt, expiresAt };
-    await manager.insert(CodeRequester, row);
+    if (ofNetwork >= MAX_OWN_ATTEMPTS_OF_NETWORK || (!isKnownAddress && ofStrangers >= MAX_OWN_ATTEMPTS)) return false;
+    const row = [newId(), userId, kind, requester, address.client, network, isKnownAddress, createdAt, expiresAt];
+    await manager.query(ADD, row);
     return true;
   }
 
@@ -114,12 +112,7 @@ export class CodeRequesters {
     await manager.query(NOTE_CODE, [userId, kind, this.codeHash(kind, userId, code)]);
   }
 
-  /**
-   * Uses up the own attempt of a client, before the code is checked. Call it outside a transaction.
-   *
-   * @param requester the `session_id`, or the client for codes without a session.
-   * @returns whether the client had an own attempt.
-   */
+  /** Uses up the own attempt of a client, before the code is checked. Returns whether it had one. Call it outside a transaction. */
   async claim(
     manager: EntityManager,
     { kind, userId, code }: { readonly kind: string; readonly userId: string; readonly code: string },
@@ -131,7 +124,7 @@ export class CodeRequesters {
     return claimed > 0;
   }
 
-  private async isKnown(manager: EntityManager, userId: string, client: string): Promise<boolean> {
+  private async isKnownAddress(manager: EntityManager, userId: string, client: string): Promise<boolean> {
     const rows = await manager.query<{ address: string }[]>(SESSION_ADDRESSES, [userId]);
     return rows.some(({ address }) => this.clientHash(address) === client);
   }

@@ -1,29 +1,30 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
-import { Clock } from '../../../kernel/clock.port.js';
-import { assertDistinct } from '../../../kernel/errors/definition-error.js';
-import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
-import type { Notify } from '../../../platform/events/change-notifier.service.js';
-import { SignInLife } from '../../life/sign-in-life.service.js';
-import { OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
+import { namedProviders } from '../../../platform/extension/module-settings.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
+import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
+import { AccountLifecycle } from '../../lifecycle/account-lifecycle.service.js';
+import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import { SecretPurposes } from '../../secrets/secret-purposes.service.js';
 import { EmailReservations } from '../../users/email-reservations.service.js';
 import { User } from '../../users/user.entity.js';
 import { USER_TOPIC } from '../../users/users.public.js';
-import { RememberedDevices } from '../devices/remembered-devices.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { type AccountCredential, CredentialKind, type RevokedBy } from './credential-kind.port.js';
 
-/** Password and sessions of an account. Other kinds of credentials are listed by their {@link CredentialKind}. */
-const LIST_OWN = `SELECT 'password' AS kind, id::text AS id, NULL AS name, NULL AS detail, created_at AS "createdAt"
-    FROM users WHERE id = $1 AND password_hash IS NOT NULL
-  UNION ALL SELECT 'sessions', id::text, device, address, created_at FROM sessions WHERE user_id = $1 AND expires_at > $2
-  UNION ALL SELECT 'devices', id::text, device, address, created_at FROM remembered_devices WHERE user_id = $1 AND expires_at > $2`;
+/** The link in the mail about a new credential. It survives a password change, because an attacker could change the password. */
+export const CREDENTIAL_REVOCATION = definePurpose<Pick<AccountCredential, 'kind' | 'id'>>('credential-revoke', {
+  lasting: true,
+});
+const LINK_SECONDS = 7 * 86_400;
 
-export interface KeptCredentials {
+export interface RetainedCredentials {
   readonly password?: true;
   readonly sessionId?: string;
 }
@@ -32,9 +33,9 @@ export interface KeptCredentials {
 export interface CredentialSelection extends RevokedBy {
   /** Returns the time since which credentials of a kind are revoked: null for all of them, false for none. Default: all. */
   readonly since?: (kind: CredentialKind) => Date | null | false;
-  readonly kept?: KeptCredentials;
+  readonly retained?: RetainedCredentials;
   /** Whether links that cancel an e-mail change stay valid. */
-  readonly keepsTakeBacks?: boolean;
+  readonly keepsUndoLinks?: boolean;
 }
 
 /** Revocations by the owner, by an administrator and by the first proof of an address use this service. */
@@ -43,26 +44,22 @@ export class AccountCredentials implements OnModuleInit {
   private kinds: readonly CredentialKind[] = [];
 
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
     private readonly discovery: DiscoveryService,
     private readonly sessions: SessionService,
-    private readonly devices: RememberedDevices,
     private readonly secrets: OneTimeSecrets,
     private readonly purposes: SecretPurposes,
     private readonly reservations: EmailReservations,
-    private readonly life: SignInLife,
+    private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws DefinitionError for two kinds with the same name. */
   onModuleInit(): void {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    this.kinds = [...instances].filter((instance) => instance instanceof CredentialKind);
-    assertDistinct(
-      this.kinds.map(({ name }) => name),
-      'Two kinds of credentials are called',
-    );
+    const what = 'Two kinds of credentials have the name';
+    this.kinds = namedProviders(this.discovery, CredentialKind, ({ name }) => [name], what);
   }
 
   find(name: string): CredentialKind | null {
@@ -70,10 +67,9 @@ export class AccountCredentials implements OnModuleInit {
   }
 
   async list(userId: string, manager = this.dataSource.manager): Promise<readonly AccountCredential[]> {
-    const own = await manager.query<AccountCredential[]>(LIST_OWN, [userId, this.clock.now()]);
-    const others: AccountCredential[] = [];
-    for (const kind of this.kinds) others.push(...(await kind.list(manager, userId)));
-    return [...own, ...others];
+    const all: AccountCredential[] = [];
+    for (const kind of this.kinds) all.push(...(await kind.list(manager, userId)));
+    return all;
   }
 
   /** Returns the credentials that the owner can select in recovery, oldest first. */
@@ -84,6 +80,29 @@ export class AccountCredentials implements OnModuleInit {
       .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
+  /** Returns a link for the notification mail about a new credential, which revokes it: single use, 7 days. */
+  async revocationLink(
+    manager: EntityManager,
+    userId: string,
+    data: Pick<AccountCredential, 'kind' | 'id'>,
+  ): Promise<string> {
+    const request = { purpose: CREDENTIAL_REVOCATION, userId, lifetimeSeconds: LINK_SECONDS, replace: false };
+    const { secret } = await this.secrets.issueToken(manager, { ...request, data });
+    return `${this.config.appUrl}/auth/credentials/revoke?token=${secret}`;
+  }
+
+  /** Also revokes all sessions, because one of them created the credential. An already removed credential is not an error. */
+  async revokeByLink(token: string, origin: RequestOrigin): Promise<void> {
+    await this.changes.transaction(async (manager, notify) => {
+      const grant = await this.secrets.consumeToken(manager, CREDENTIAL_REVOCATION, token);
+      if (typeof grant === 'string')
+        throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
+      const { userId, data } = grant;
+      await this.find(data.kind)?.revokeOne(manager, userId, data.id, { origin });
+      await this.revokeSessions(manager, notify, userId, { origin });
+    });
+  }
+
   /** Runs in the caller's transaction. Locks the account row first, so that a concurrent sign-in is waited for and revoked too. */
   async revoke(
     manager: EntityManager,
@@ -91,25 +110,19 @@ export class AccountCredentials implements OnModuleInit {
     userId: string,
     selection: CredentialSelection = {},
   ): Promise<void> {
-    const { since = () => null, kept = {}, keepsTakeBacks = false, actor, origin } = selection;
+    const { since = () => null, retained = {}, keepsUndoLinks = false, actor, origin } = selection;
     await this.revokeOutstanding(manager, userId);
-    if (kept.password !== true) await this.removePassword(manager, userId);
-    if (!keepsTakeBacks) await this.revokeTakeBacks(manager, userId);
+    if (retained.password !== true) await this.removePassword(manager, userId);
+    if (!keepsUndoLinks) await this.revokeUndoLinks(manager, userId);
     for (const kind of this.kinds) {
-      const from = since(kind);
+      const from = kind.isRevokedWithSessions ? null : since(kind);
       if (from !== false) await kind.revoke(manager, userId, from, { actor, origin });
     }
-    await this.devices.forgetAll(manager, userId);
-    await this.sessions.endAll(manager, notify, { userId, except: kept.sessionId, reason: 'credentials', origin });
+    await this.sessions.endAll(manager, notify, { userId, except: retained.sessionId, reason: 'credentials', origin });
     notify(USER_TOPIC, userId);
   }
 
-  /**
-   * Revokes all credentials, or those that were created since a time, and runs the hooks of the application.
-   *
-   * @param range.since null for all.
-   * @param range.factorsSince the same for second factors, if it differs.
-   */
+  /** Also runs the hooks of the application. `factorsSince` is the time of second factors, if it differs. */
   async revokeAll(
     manager: EntityManager,
     notify: Notify,
@@ -124,7 +137,7 @@ export class AccountCredentials implements OnModuleInit {
 
   /** The hooks of the application revoke its own credentials, in the caller's transaction. */
   async notifyHooks(manager: EntityManager, userId: string, since: Date | null): Promise<void> {
-    await this.life.tell('credentialsEnded', manager, userId, { since });
+    await this.lifecycle.runHooks('credentialsEnded', manager, userId, { since });
   }
 
   /** Revokes only sessions, remembered devices and pending secrets, in the caller's transaction. */
@@ -132,8 +145,8 @@ export class AccountCredentials implements OnModuleInit {
     await this.revoke(manager, notify, userId, {
       ...by,
       since: () => false,
-      kept: { password: true },
-      keepsTakeBacks: true,
+      retained: { password: true },
+      keepsUndoLinks: true,
     });
   }
 
@@ -143,14 +156,14 @@ export class AccountCredentials implements OnModuleInit {
     await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: false }));
   }
 
-  /** Revokes the links that restore an older address, in the caller's transaction. */
-  async revokeTakeBacks(manager: EntityManager, userId: string): Promise<void> {
+  /** Revokes the links that restore an older address. */
+  private async revokeUndoLinks(manager: EntityManager, userId: string): Promise<void> {
     await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: true }));
     await this.reservations.endAll(manager, userId);
   }
 
-  /** Runs in the caller's transaction. The user who proved the address never set this password. */
-  async removePassword(manager: EntityManager, userId: string): Promise<void> {
+  /** The user who proved the address never set this password. */
+  private async removePassword(manager: EntityManager, userId: string): Promise<void> {
     const { affected } = await manager.update(
       User,
       { id: userId, passwordHash: Not(IsNull()) },
@@ -158,8 +171,7 @@ export class AccountCredentials implements OnModuleInit {
     );
     if (affected !== 1) return;
     const facts = { method: 'proof', removed: true } as const;
-    const event = { action: 'account.password', actor: accountActor(userId), resource: `user:${userId}` } as const;
-    await this.audit.write(manager, { ...event, changes: factsOf(facts), at: this.clock.now() });
-    await this.life.tell('passwordChanged', manager, userId, facts);
+    await this.audit.writeFor(manager, userId, 'account.password', { facts });
+    await this.lifecycle.runHooks('passwordChanged', manager, userId, facts);
   }
 }

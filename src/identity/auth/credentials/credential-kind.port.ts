@@ -47,6 +47,9 @@ export abstract class CredentialKind {
   /** Whether it is a second factor. Recovery by mail alone must not revoke an old one without another proof. */
   readonly isSecondFactor: boolean = false;
 
+  /** Whether all credentials of the kind are revoked with the sessions of the account. */
+  readonly isRevokedWithSessions: boolean = false;
+
   /** Oldest first. */
   async list(manager: EntityManager, userId: string): Promise<readonly AccountCredential[]> {
     const text = `SELECT $2::text AS kind, id::text AS id, (${this.label})::text AS name, (${this.detail})::text AS detail,
@@ -55,12 +58,7 @@ export abstract class CredentialKind {
     return manager.query<AccountCredential[]>(text, [userId, this.name]);
   }
 
-  /**
-   * Revokes the credentials of a locked account, in the caller's transaction.
-   *
-   * @param since revoke only those that were created at this time or later; null for all.
-   * @returns the ids of the revoked ones.
-   */
+  /** The account must be locked. @param since revoke only those that were created at this time or later; null for all. */
   async revoke(manager: EntityManager, userId: string, since: Date | null, by: RevokedBy): Promise<readonly string[]> {
     return this.delete(manager, userId, '($2::timestamptz IS NULL OR created_at >= $2)', since, by);
   }

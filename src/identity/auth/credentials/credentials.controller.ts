@@ -2,14 +2,13 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
-import { Field } from '../../../platform/http/input/field.decorator.js';
-import { requiredText } from '../../../platform/http/http.public.js';
+import { Field, requiredText } from '../../../platform/http/input/field.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { MAILED_TOKEN_ERRORS } from '../../secrets/one-time-secrets.errors.js';
 import { Public } from '../access/access.decorators.js';
 import { Origin } from '../access/client-context.js';
-import { TellsRefusals } from '../sign-in/tells-refusals.decorator.js';
-import { RevocationLinks } from './revocation-links.service.js';
+import { RecordsRefusals } from '../sign-in/records-refusals.decorator.js';
+import { AccountCredentials } from './account-credentials.service.js';
 
 /** Body of `POST /api/auth/credentials/revoke`. */
 class RevokeCredentialDto {
@@ -20,7 +19,7 @@ class RevokeCredentialDto {
 @ApiTags('Account')
 @Controller('api/auth/credentials')
 export class CredentialsController {
-  constructor(private readonly links: RevocationLinks) {}
+  constructor(private readonly credentials: AccountCredentials) {}
 
   @Post('revoke')
   @HttpCode(200)
@@ -33,9 +32,9 @@ export class CredentialsController {
   })
   @AnswersData({ const: true })
   @Throws(...MAILED_TOKEN_ERRORS)
-  @TellsRefusals('credential_revoke')
+  @RecordsRefusals('credential_revoke')
   async revoke(@Body() { token }: RevokeCredentialDto, @Origin() origin: RequestOrigin): Promise<{ data: true }> {
-    await this.links.use(token, origin);
+    await this.credentials.revokeByLink(token, origin);
     return { data: true };
   }
 }

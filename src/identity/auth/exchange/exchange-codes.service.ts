@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import { type NewSession, ProofRefused, type ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
-import { matchesChallenge } from '../../../kernel/keys/pkce.js';
+import { isProvenBy } from '../../../kernel/keys/pkce.js';
 
 /** PKCE challenge (S256) of the app or the tab that started the sign-in; null for none. */
 export interface CodeBinding {
@@ -14,15 +14,11 @@ export interface CodeBinding {
   readonly sessionId?: string;
 }
 
-interface CodeData extends CodeBinding {
-  readonly session: Omit<NewSession, 'userId'>;
-}
-
-export const EXCHANGE_CODE = definePurpose<CodeData>('exchange');
+export const EXCHANGE_CODE = definePurpose<CodeBinding & { readonly session: Omit<NewSession, 'userId'> }>('exchange');
 
 const LIFETIME_SECONDS = 60;
 
-/** Codes of completed sign-ins (specification, "One-time code"): 256 bits, 60 seconds, single use. The exchange creates the token set. */
+/** Codes of completed sign-ins: 256 bits, 60 seconds, single use. The exchange creates the token set. */
 @Injectable()
 export class ExchangeCodes {
   constructor(
@@ -65,15 +61,10 @@ export class ExchangeCodes {
     if (typeof grant === 'string') throw new AppError('code_invalid');
     const { session, codeChallenge, sessionId } = grant.data;
     const account = { ...session, userId: grant.userId, activated: true, secondFactor: false };
-    return { account, sessionId, isProven: isProven(codeChallenge, codeVerifier) };
+    return { account, sessionId, isProven: isProvenBy(codeVerifier, codeChallenge) };
   }
 }
 
 function refuse({ userId, provider, client }: ProvenAccount): never {
   throw new ProofRefused('code_invalid', { userId, provider, client });
-}
-
-function isProven(challenge: string | null, verifier: string | undefined): boolean {
-  if (challenge === null) return verifier === undefined;
-  return verifier !== undefined && matchesChallenge(verifier, challenge);
 }

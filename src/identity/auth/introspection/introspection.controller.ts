@@ -2,19 +2,18 @@ import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { GUEST } from '../../../kernel/principal.types.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
-import { AcceptsForm } from '../../../platform/http/input/accepts.decorators.js';
-import { Field } from '../../../platform/http/input/field.decorator.js';
-import { IgnoresUnknown, requiredText } from '../../../platform/http/http.public.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
+import { AcceptsForm, IgnoresUnknown } from '../../../platform/http/input/accepts.decorators.js';
+import { Field, requiredText } from '../../../platform/http/input/field.decorator.js';
 import { type AuthenticatedRequest, RecordResource } from '../access/access.decorators.js';
 import { RoleDirectory } from '../access/role-directory.js';
-import { findToken } from '../tokens/token-extractor.js';
+import { findToken } from '../tokens/access-token.format.js';
 import { Introspection, TokenIntrospection } from './introspection.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const INTROSPECTION = 'tokens.introspect';
-const LONGEST_TOKEN = defineLimit(
+const MAX_TOKEN_LENGTH = defineLimit(
   8_192,
   'Accounts',
   'characters of a token in an introspection request',
@@ -24,7 +23,7 @@ const LONGEST_TOKEN = defineLimit(
 /** Body of `POST /api/auth/introspect`. Other parameters are ignored (RFC 7662 §2.1). */
 @IgnoresUnknown()
 export class IntrospectDto {
-  @Field(requiredText(LONGEST_TOKEN)) token: string;
+  @Field(requiredText(MAX_TOKEN_LENGTH)) token: string;
 }
 
 /** Token introspection for other services (RFC 7662). */
@@ -42,9 +41,9 @@ export class IntrospectionController {
   @RecordResource(INTROSPECTION)
   @AcceptsForm()
   @ApiOperation({
-    summary: 'Whether a token is good, and what its bearer may',
+    summary: 'Introspect a token',
     description:
-      'For other services, with the permission `tokens.introspect`; anybody may ask about the very token that they come with.',
+      'Returns whether a token is valid, and its permissions. Requires the permission `tokens.introspect`, unless the caller introspects its own token.',
   })
   @ApiOkResponse({ type: Introspection })
   async introspect(@Req() request: AuthenticatedRequest, @Body() { token }: IntrospectDto): Promise<Introspection> {

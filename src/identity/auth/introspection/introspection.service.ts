@@ -20,23 +20,23 @@ const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Response of token introspection (RFC 7662 §2.2). For an invalid token it contains only `active`. */
 export class Introspection {
   @ApiProperty() readonly active: boolean;
-  @ApiPropertyOptional({ format: 'uuid', description: 'The account.' }) readonly sub?: string;
-  @ApiPropertyOptional({ format: 'uuid', description: 'The session; the key of who came by one.' })
+  @ApiPropertyOptional({ format: 'uuid', description: 'Id of the account.' }) readonly sub?: string;
+  @ApiPropertyOptional({ format: 'uuid', description: 'Id of the session, or of the API key.' })
   readonly sid?: string;
   @ApiPropertyOptional({ enum: ['access_token', 'api_key'] }) readonly token_type?: 'access_token' | 'api_key';
   @ApiPropertyOptional() readonly iss?: string;
-  @ApiPropertyOptional({ type: 'integer', description: 'Missing for a key that does not expire.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Expiration time. Missing for a key that does not expire.' })
   readonly exp?: number;
   @ApiPropertyOptional() readonly email?: string;
   @ApiPropertyOptional({ type: [String], description: 'Names of the roles.' }) readonly roles?: readonly string[];
   @ApiPropertyOptional({
     description:
-      'Routes for any signed-in user are open. False for API keys, and if a required second factor is missing.',
+      'Whether routes for any signed-in user are allowed. False for API keys, and if a required second factor is missing.',
   })
   readonly signed_in?: boolean;
   @ApiPropertyOptional({
     type: 'object',
-    description: 'Resources that permissions open and deny at this moment, or prefixes of them; deny beats allow.',
+    description: 'Currently allowed and denied resources, or prefixes of them. `deny` takes precedence.',
     properties: {
       allow: { type: 'array', items: { type: 'string' } },
       deny: { type: 'array', items: { type: 'string' } },
@@ -44,7 +44,7 @@ export class Introspection {
     additionalProperties: false,
   })
   readonly permissions?: RoutePatterns;
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: "The application's own claims." })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Custom claims of the application.' })
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 
-/** A sign-in on one device. An access token is valid only while its session exists (CONTRACT §4). */
+/** A sign-in on one device. An access token is valid only while its session exists. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' }) id: string;

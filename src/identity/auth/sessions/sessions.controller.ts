@@ -3,17 +3,17 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../access/client-context.js';
-import { ListedSession, OwnSessionsService } from './own-sessions.service.js';
+import { ListedSession, SessionService } from './session.service.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 
 @ApiTags('Account')
 @Controller('api/auth/sessions')
 export class SessionsController {
-  constructor(private readonly sessions: OwnSessionsService) {}
+  constructor(private readonly sessions: SessionService) {}
 
   @Get()
   @Resource('auth.sessions.list')
-  @ApiOperation({ summary: 'Where you are signed in' })
+  @ApiOperation({ summary: 'List your sessions' })
   @AnswersData([ListedSession])
   async list(
     @CurrentAccount() account: AccountPrincipal,
@@ -24,7 +24,7 @@ export class SessionsController {
 
   @Delete(':id')
   @Resource('auth.sessions.delete')
-  @ApiOperation({ summary: 'End a session' })
+  @ApiOperation({ summary: 'Revoke a session' })
   @ApiOkResponse({ type: Message })
   @Throws('session_not_found')
   async end(
@@ -32,16 +32,16 @@ export class SessionsController {
     @Param('id') id: string,
     @Origin() origin: RequestOrigin,
   ): Promise<Message> {
-    await this.sessions.end(account, id, origin);
-    return { message: 'The session is over.' };
+    await this.sessions.endOwn(account, id, origin);
+    return { message: 'The session was revoked.' };
   }
 
   @Delete()
   @Resource('auth.sessions.delete')
-  @ApiOperation({ summary: 'End all sessions but this one' })
+  @ApiOperation({ summary: 'Revoke all sessions except the current one' })
   @ApiOkResponse({ type: Message })
   async endOthers(@CurrentAccount() account: AccountPrincipal, @Origin() origin: RequestOrigin): Promise<Message> {
     await this.sessions.endOthers(account, origin);
-    return { message: 'All other sessions are over.' };
+    return { message: 'All other sessions were revoked.' };
   }
 }

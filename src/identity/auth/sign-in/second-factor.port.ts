@@ -9,16 +9,20 @@ export interface SignInBinding {
   readonly codeChallenge?: string | null;
 }
 
+/** The decision of a {@link SecondFactor}. */
+export type DueFactor = AppError | ProvenAccount | null;
+
 /** The sign-in step that may require more than the first proof. It runs before the session exists. */
 export abstract class SecondFactor {
   /**
-   * Returns the error that asks for a required factor, or null if none is required. The account contains the facts for this decision, so an
-   * account without factors needs no query.
+   * Returns the error that asks for a required factor, or null if none is required. If the request contains a further proof, such as the
+   * cookie of a remembered browser, it returns the account with this proof in `amr`. The account contains the facts for this decision, so
+   * an account without factors needs no query.
    */
-  abstract due(account: ProvenAccount, binding?: SignInBinding): AppError | null | Promise<AppError | null>;
+  abstract due(account: ProvenAccount, binding?: SignInBinding): DueFactor | Promise<DueFactor>;
 }
 
-declare module '../../../kernel/ports.js' {
+declare module '../../../platform/extension/ports.js' {
   interface KnownPorts {
     readonly secondFactor: SecondFactor;
   }

@@ -40,7 +40,7 @@ export class SignInAttempts {
     await this.throttle.consume('password', account, client);
     const proven = await check().catch(async (error: unknown) => {
       if (error instanceof AppError && error.status < 500) throw refusalOf(error, attempt);
-      await this.throttle.giveBack('password', account, client);
+      await this.throttle.refund('password', account, client);
       throw error;
     });
     if (proven === null) throw new ProofRefused('invalid_credentials', { userId, provider: method, client });

@@ -2,7 +2,6 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { AppError, type AppErrorOptions } from '../../../kernel/errors/app-error.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
-import type { Credentials } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 
 /** A proven account that is about to get a session. */
@@ -45,7 +44,7 @@ export class ProofRefused extends AppError {
   }
 }
 
-/** The body of `GET /api/auth/methods` (specification, "Login methods"): names and switches, never secrets. */
+/** The body of `GET /api/auth/methods`: names and switches, never secrets. */
 @ApiSchema({ name: 'LoginMethods' })
 export class OfferedMethods {
   @ApiProperty({ type: [String] }) readonly providers: readonly string[];
@@ -76,38 +75,10 @@ export abstract class SignInMethod {
   abstract listFor(manager: EntityManager, userId: string): Promise<readonly string[]>;
 }
 
-/** Sign-in by login and password. LocalModule provides it. */
-export abstract class PasswordLogin extends SignInMethod {
-  /**
-   * @param login a username or an e-mail address.
-   * @throws AppError `rate_limited`, `invalid_credentials`.
-   */
-  abstract verify(login: string, password: string, client: ClientContext): Promise<ProvenAccount>;
-
-  /**
-   * Checks the password of a signed-in user again, with the same limits.
-   *
-   * @throws AppError `rate_limited` or `invalid_credentials`.
-   */
-  abstract confirm(
-    user: Pick<Credentials, 'id' | 'passwordHash'>,
-    password: string,
-    client: ClientContext,
-  ): Promise<void>;
-}
-
-/** Sign-in by a passkey, which identifies its account. SecondFactorsModule provides it. */
-export abstract class PasskeySignIn extends SignInMethod {
-  /**
-   * Consumes the answer of a passkey and returns its account.
-   *
-   * @param credential result of `navigator.credentials.get`, from `toJSON` or as JSON text.
-   * @throws AppError `passkey_invalid` for any invalid answer.
-   */
-  abstract verify(credential: unknown, client: ClientContext): Promise<ProvenAccount>;
-}
-
-/** Sign-in by a code that was mailed to the address. OtpModule provides it. */
+/**
+ * Sign-in by a code that was mailed to the address. OtpModule provides it for the native-app login, because sign-in methods do not import
+ * each other.
+ */
 export abstract class OtpLogin extends SignInMethod {
   /**
    * Consumes the code and returns the account.

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import { assertDistinct } from '../../../kernel/errors/definition-error.js';
+import { namedProviders } from '../../../platform/extension/module-settings.js';
 import { type OfferedMethods, SignInMethod } from './sign-in-method.port.js';
 
 @Injectable()
@@ -13,12 +13,8 @@ export class SignInMethods implements OnModuleInit {
 
   /** @throws DefinitionError for two methods with the same name. */
   onModuleInit(): void {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    this.methods = [...instances].filter((instance) => instance instanceof SignInMethod);
-    assertDistinct(
-      this.methods.flatMap(({ names }) => names),
-      'Two sign-in methods are called',
-    );
+    const what = 'Two sign-in methods have the name';
+    this.methods = namedProviders(this.discovery, SignInMethod, ({ names }) => names, what);
     const offers = this.methods.map((method) => method.offer());
     const providers = offers.flatMap((offer) => offer.providers ?? []);
     const offered = offers.reduce<Partial<OfferedMethods>>((all, offer) => ({ ...all, ...offer }), {});

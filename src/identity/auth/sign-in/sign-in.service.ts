@@ -6,28 +6,27 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { newId } from '../../../kernel/keys/random.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
 import { prepared } from '../../../platform/database/database.public.js';
 import { accountActor, auditStep, auditValues, factsOf } from '../../../platform/audit/audit.public.js';
-import type { AuditEvent } from '../../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
-import { SignInLife } from '../../life/sign-in-life.service.js';
+import type { AuditEvent } from '../../../platform/audit/audit.types.js';
+import { AccountLifecycle } from '../../lifecycle/account-lifecycle.service.js';
 import { SERVICE_ACCOUNT } from '../../users/user.entity.js';
-import { REMEMBERED, RememberedDevices } from '../devices/remembered-devices.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
 import { type IssuedRefreshToken, type RefreshBearer, RefreshTokenService } from '../tokens/refresh-token.service.js';
-import { amrOf, levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
+import { amrOf, levelOf, REMEMBERED, SECOND_LEVEL } from '../access/assurance.public.js';
 import { SecondFactor, type SignInBinding } from './second-factor.port.js';
 import { type FailedProof, ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
 
-/** The body of every successful sign-in (specification, "Token set"). */
+/** The body of every successful sign-in. */
 export class TokenSet {
-  @ApiProperty({ description: 'Access token, a JWT.' }) readonly token: string;
+  @ApiProperty({ description: 'Access token (JWT).' }) readonly token: string;
   @ApiProperty({ format: 'date-time' }) readonly expires: string;
-  @ApiPropertyOptional({ description: 'Where refresh tokens are switched on.' }) readonly refresh_token?: string;
+  @ApiPropertyOptional({ description: 'Present if refresh tokens are enabled.' }) readonly refresh_token?: string;
   @ApiPropertyOptional({ format: 'date-time' }) readonly refresh_token_expires?: string;
 }
 
@@ -61,7 +60,7 @@ class SignIn {
  * The row lock orders this with a concurrent reset, deactivation, new factor or other revocation. They run either before and reject this
  * sign-in, or after and revoke its session.
  */
-const BEGIN = `WITH account AS (
+const START_SESSION = `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer
        AND provider <> '${SERVICE_ACCOUNT}' AND (NOT second_factor OR $13::smallint >= ${SECOND_LEVEL}) FOR SHARE
    ), session AS (
@@ -72,10 +71,10 @@ const BEGIN = `WITH account AS (
      INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
      SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
    )`;
-const START_TEXT = `${BEGIN} SELECT id FROM session`;
+const START_TEXT = `${START_SESSION} SELECT id FROM session`;
 const START = prepared<StartedSession>('start-session', START_TEXT);
 /** The same, and writes the audit event in the same statement. */
-const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(14)}) SELECT id FROM session`;
+const AUDITED_TEXT = `${START_SESSION}, event AS (${startStep(14)}) SELECT id FROM session`;
 const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
@@ -111,7 +110,7 @@ export class SignInService {
   /** All steps of a sign-in, in order. */
   readonly steps: readonly SignInStep[] = [
     ...this.gate,
-    { name: 'session', run: (signIn) => this.beginSession(signIn) },
+    { name: 'session', run: (signIn) => this.startSession(signIn) },
     { name: 'tokens', run: (signIn) => this.issueTokens(signIn) },
   ];
 
@@ -121,8 +120,7 @@ export class SignInService {
     private readonly secondFactor: SecondFactor,
     private readonly sessions: SessionService,
     private readonly refreshTokens: RefreshTokenService,
-    private readonly devices: RememberedDevices,
-    private readonly life: SignInLife,
+    private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,
     private readonly claims: TokenClaims,
     private readonly accessTokens: AccessTokens,
@@ -197,30 +195,26 @@ export class SignInService {
     signIn.account = await signIn.prove();
   }
 
-  /** Throws unless the second factor is proven. A remembered browser replaces it, but is not a fresh proof. */
   private async assertSecondFactor(signIn: SignIn): Promise<void> {
-    const { userId, secondFactor, client } = signIn.account;
-    const amr = amrOf(signIn.account);
-    if (secondFactor !== false && levelOf(amr) < SECOND_LEVEL && (await this.devices.recognize(userId, client)))
-      signIn.account = { ...signIn.account, amr: [...amr, REMEMBERED] };
     const due = await this.secondFactor.due(signIn.account, signIn.binding);
-    if (due !== null) throw due;
+    if (due instanceof AppError) throw due;
+    if (due !== null) signIn.account = due;
   }
 
   /**
    * Starts a session in one statement. If the application has hooks for it, a transaction is used, in which a hook may reject the sign-in.
    */
-  private async beginSession(signIn: SignIn): Promise<void> {
-    if (!this.life.hears('beforeLogin', 'loggedIn'))
+  private async startSession(signIn: SignIn): Promise<void> {
+    if (!this.lifecycle.hasHooks('beforeLogin', 'loggedIn'))
       return this.start(signIn, (parameters) => (this.audit.isOn ? START_AUDITED : START)(this.dataSource, parameters));
     const { userId, provider: method, client } = signIn.account;
     const text = this.audit.isOn ? AUDITED_TEXT : START_TEXT;
     await this.dataSource.transaction(async (manager) => {
       // Without this lock, two concurrent sign-ins whose hooks change the account would deadlock.
       await manager.query(LOCK_ACCOUNT, [userId]);
-      await this.life.tell('beforeLogin', manager, userId, { method, client });
+      await this.lifecycle.runHooks('beforeLogin', manager, userId, { method, client });
       await this.start(signIn, (parameters) => manager.query<StartedSession[]>(text, [...parameters]));
-      await this.life.tell('loggedIn', manager, userId, { method, client, sessionId: signIn.sessionId });
+      await this.lifecycle.runHooks('loggedIn', manager, userId, { method, client, sessionId: signIn.sessionId });
     });
   }
 
@@ -236,7 +230,7 @@ export class SignInService {
     const session = [sessionId, userId, provider, client.device, client.address, now];
     const lifetime = [this.sessions.expiryFrom(now), credentialsVersion];
     const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
-    const event = this.audit.isOn ? auditValues(begunSession(signIn.account, sessionId, now)) : [];
+    const event = this.audit.isOn ? auditValues(sessionStarted(signIn.account, sessionId, now)) : [];
     const amr = amrOf(signIn.account);
     const [row] = await query([...session, ...lifetime, ...token, amr, levelOf(amr), ...event]);
     if (row === undefined) throw await this.refusalOf(signIn);
@@ -246,7 +240,8 @@ export class SignInService {
 
   /** The account may have got a second factor since it was read. Otherwise it was changed or deleted. */
   private async refusalOf({ account, binding, refusal }: SignIn): Promise<AppError> {
-    return (await this.secondFactor.due({ ...account, secondFactor: true }, binding)) ?? new AppError(refusal);
+    const due = await this.secondFactor.due({ ...account, secondFactor: true }, binding);
+    return due instanceof AppError ? due : new AppError(refusal);
   }
 
   private async issueTokens(signIn: SignIn): Promise<void> {
@@ -261,7 +256,7 @@ export class SignInService {
     }
   }
 
-  /** The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
+  /** The access token is a JWT with the header and the claims of RFC 9068. */
   private async tokenSet(
     userId: string,
     sessionId: string,
@@ -279,7 +274,7 @@ export class SignInService {
   }
 }
 
-function begunSession({ userId, provider, client }: ProvenAccount, sessionId: string, at: Date): AuditEvent {
+function sessionStarted({ userId, provider, client }: ProvenAccount, sessionId: string, at: Date): AuditEvent {
   const [actor, resource] = [accountActor(userId), `session:${sessionId}`];
   return { action: 'session.begin', actor, resource, origin: client, changes: factsOf({ provider }), at };
 }
@@ -290,9 +285,9 @@ function refusedSignIn({ userId, provider, client: origin }: FailedProof, outcom
   return { action: 'session.begin', actor: 'guest', resource, outcome, origin, changes: factsOf({ provider }), at };
 }
 
-function beginStep(first: number): string {
-  let place = first;
-  return auditStep([], { from: 'session', parameter: (_value, sqlType) => `$${place++}::${sqlType}` });
+function startStep(first: number): string {
+  let parameterNumber = first;
+  return auditStep([], { from: 'session', parameter: (_value, sqlType) => `$${parameterNumber++}::${sqlType}` });
 }
 
 function assertActive({ account }: SignIn): void {

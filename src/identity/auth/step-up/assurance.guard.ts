@@ -2,13 +2,18 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 import { type AuthenticatedRequest, routeAccessOf } from '../access/access.decorators.js';
-import { isOpenWithoutFactor, isRecovered } from '../access/missing-factor.js';
+import {
+  assuranceOf,
+  isFresh,
+  isOpenWithoutFactor,
+  isRecovered,
+  PROVIDERS_FACTOR,
+  SECOND_LEVEL,
+  stepUpRequired,
+} from '../access/assurance.public.js';
 import { RoleDirectory } from '../access/role-directory.js';
-import { SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
-import { assuranceOf, isFresh, stepUpRequired } from './assurance.public.js';
 import { type StepUpRule, stepUpOf } from './step-up.decorator.js';
 
 interface Demand {
@@ -17,7 +22,7 @@ interface Demand {
   readonly rule: StepUpRule | undefined;
 }
 
-/** Checks the assurance of the session at every request, usually from memory. A change of a role applies immediately (CONTRACT §10). */
+/** Checks the assurance of the session at every request, usually from memory. A change of a role applies immediately. */
 @Injectable()
 export class AssuranceGuard implements CanActivate {
   constructor(
@@ -39,11 +44,11 @@ export class AssuranceGuard implements CanActivate {
     };
     const due = this.roles.demandsFactor(user, this.clock.nowMs());
     return due instanceof Promise
-      ? due.then((isDue) => this.judge(user, demand, isDue))
-      : this.judge(user, demand, due);
+      ? due.then((isDue) => this.check(user, demand, isDue))
+      : this.check(user, demand, due);
   }
 
-  private judge(user: AccountPrincipal, demand: Demand, isDue: boolean): boolean | Promise<boolean> {
+  private check(user: AccountPrincipal, demand: Demand, isDue: boolean): boolean | Promise<boolean> {
     if (this.refusalOf(user, demand, isDue) === null) return true;
     // The user may have just proven more on another instance.
     return this.sessions.findNow(user.sessionId, user.userId).then((now) => {

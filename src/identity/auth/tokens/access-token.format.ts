@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { decodeProtectedHeader } from 'jose';
 import { defineKeyPurpose, deriveKey } from '../../../kernel/keys/key-derivation.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
@@ -18,14 +19,7 @@ export interface AccessTokenHeader {
 }
 
 /** The public half of the key that signs access tokens (RFC 8037 §2). */
-export interface PublicTokenKey {
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  readonly x: string;
-  readonly kid: string;
-  readonly alg: 'EdDSA';
-  readonly use: 'sig';
-}
+export type PublicTokenKey = Readonly<Record<'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use', string>>;
 
 export interface TokenKeyPair {
   readonly privateKey: KeyObject;
@@ -91,4 +85,24 @@ export function readClaims(payload: unknown): AccessTokenClaims | null {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
+}
+
+/** A token and its source. A token in a cookie was sent by the browser, not by the caller. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly from: 'header' | 'cookie';
+}
+
+const TOKEN_COOKIE = /(?:^|;)\s*token\s*=/g;
+const BEARER = /^Bearer(?: +(.*))?$/i;
+
+/** Header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`. All text after `Bearer` is the token. */
+export function findToken(request: FastifyRequest): PresentedToken | null {
+  const header = request.headers.authorization;
+  const bearer = header === undefined ? null : BEARER.exec(header);
+  if (bearer !== null) return { token: bearer[1] ?? '', from: 'header' };
+  // Two cookies with this name have different sources, and the server cannot tell which one is ours.
+  if ((request.headers.cookie?.match(TOKEN_COOKIE)?.length ?? 0) > 1) return { token: '', from: 'cookie' };
+  const cookie = request.cookies['token'];
+  return cookie === undefined || cookie === '' ? null : { token: cookie, from: 'cookie' };
 }

@@ -1,8 +1,14 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { boundedCache } from '../../../kernel/bounded-cache.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
+import { SessionDirectory } from '../sessions/session-directory.js';
 import {
   type AccessTokenClaims,
   type AccessTokenHeader,
@@ -15,16 +21,23 @@ import {
 
 /** Earlier than every expiry. The expiry is checked separately by our clock, with its own error. */
 const BEFORE_EXPIRY = new Date(0);
+/** @internal */
+const MAX_TOKENS = 20_000;
 
 /** Signs and verifies access tokens with the configured algorithm only. */
 @Injectable()
 export class AccessTokens {
-  readonly header: AccessTokenHeader;
+  private readonly header: AccessTokenHeader;
   private readonly keyPair: TokenKeyPair | null;
+  /** Claims of verified tokens, for the life of the process (ADR 0009). */
+  private readonly verified = boundedCache<AccessTokenClaims>(MAX_TOKENS);
+  private readonly extended = new WeakMap<AccessTokenClaims, { of: AccountPrincipal; principal: AccountPrincipal }>();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly jwt: JwtService,
+    private readonly sessions: SessionDirectory,
+    private readonly clock: Clock,
   ) {
     const { tokenAlgorithm: alg } = config.auth;
     this.keyPair = alg === 'EdDSA' ? deriveTokenKeyPair(config.appKey) : null;
@@ -45,10 +58,33 @@ export class AccessTokens {
     return new SignJWT(payload).setProtectedHeader({ ...this.header }).sign(this.keyPair.privateKey);
   }
 
-  /** Ignores the expiry. Returns null for a token that we did not sign. */
-  async verify(token: string): Promise<AccessTokenClaims | null> {
+  /**
+   * Checks header, signature, issuer, audience and the types of the claims. These never change, so the result is cached. Ignores the
+   * expiry. Returns null for a token that we did not sign, and no promise in the usual case.
+   */
+  verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null> {
+    // Tokens themselves are not kept in memory.
+    const digest = hash('sha256', token, 'base64');
+    const cached = this.verified.get(digest);
+    if (cached !== undefined) return cached;
     if (!hasAccessTokenHeader(token, this.header)) return null;
-    return readClaims(this.keyPair === null ? this.openOwn(token) : await this.openPublic(token, this.keyPair));
+    if (this.keyPair === null) return this.cache(digest, this.openOwn(token));
+    return this.openPublic(token, this.keyPair).then((payload) => this.cache(digest, payload));
+  }
+
+  /** Returns no promise in the usual case. @throws AppError `token_expired`; `token_invalid` for null, and if the session has ended. */
+  principalOf(claims: AccessTokenClaims | null): AccountPrincipal | Promise<AccountPrincipal> {
+    if (claims === null) throw new AppError('token_invalid');
+    if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
+    const found = this.sessions.find(claims.sid, claims.sub);
+    if (found instanceof Promise) return found.then((principal) => this.activePrincipal(principal, claims));
+    return this.activePrincipal(found, claims);
+  }
+
+  private cache(digest: string, payload: unknown): AccessTokenClaims | null {
+    const claims = readClaims(payload);
+    if (claims !== null) this.verified.set(digest, claims);
+    return claims;
   }
 
   private openOwn(token: string): unknown {
@@ -70,5 +106,20 @@ export class AccessTokens {
       if (error instanceof errors.JOSEError) return null;
       throw error;
     }
+  }
+
+  private activePrincipal(principal: AccountPrincipal | null, claims: AccessTokenClaims): AccountPrincipal {
+    if (principal === null) throw new AppError('token_invalid');
+    this.sessions.noteUse(principal.sessionId);
+    return claims.own === undefined ? principal : this.withOwnClaims(principal, claims);
+  }
+
+  /** Returns the same object for all requests with a token while nothing changes, because caches use it as their key. */
+  private withOwnClaims(principal: AccountPrincipal, claims: AccessTokenClaims): AccountPrincipal {
+    const cached = this.extended.get(claims);
+    if (cached?.of === principal) return cached.principal;
+    const extended = Object.freeze({ ...principal, claims: claims.own });
+    this.extended.set(claims, { of: principal, principal: extended });
+    return extended;
   }
 }

@@ -12,7 +12,11 @@ const KEY_FORM = {
 
 /** A set of keys (RFC 7517 §5). */
 export class JsonWebKeySet {
-  @ApiProperty({ type: 'array', items: KEY_FORM as object, description: 'None where tokens are signed with HS256.' })
+  @ApiProperty({
+    type: 'array',
+    items: KEY_FORM as object,
+    description: 'The public keys. Empty if tokens are signed with HS256.',
+  })
   readonly keys: readonly PublicTokenKey[];
 }
 
@@ -24,7 +28,10 @@ export class JwksController {
   @Get('jwks.json')
   @Header('cache-control', 'public, max-age=300')
   @Public()
-  @ApiOperation({ summary: 'The keys that access tokens are checked by', description: 'With `AUTH_TOKEN_ALG=EdDSA`.' })
+  @ApiOperation({
+    summary: 'Get the public keys of access tokens (JWKS)',
+    description: 'Contains keys only with `AUTH_TOKEN_ALG=EdDSA`.',
+  })
   @ApiOkResponse({ type: JsonWebKeySet })
   keys(): JsonWebKeySet {
     return { keys: this.tokens.publicKeys };

@@ -1,71 +1,67 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { deriveKey } from '../../../kernel/keys/key-derivation.js';
-import { newId } from '../../../kernel/keys/random.js';
-import { ACCESS_TOKEN_KEY, hasAccessTokenHeader, readClaims } from './access-token.format.js';
-import { AccessTokens } from './access-tokens.service.js';
-import { AccountPrincipals } from './account-principals.service.js';
-import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { findToken } from './token-extractor.js';
-import { VerifiedTokens } from './verified-tokens.js';
+import type { AccountPrincipal, Principal } from '../../../kernel/principal.types.js';
+import type { AuthenticatedRequest } from '../access/access.decorators.js';
+import { findToken, type PresentedToken } from './access-token.format.js';
+
+const NAME = 'jwt';
+
+/** Verifies a token of a request of one application. */
+type Verify = (token: PresentedToken, request: FastifyRequest) => AccountPrincipal | Promise<AccountPrincipal>;
+
+/** Running applications by their HTTP server. */
+const applications = new Map<unknown, Verify>();
 
 /**
- * Turns an access token that is signed with HS256 into its principal. `jose` checks the exact header. passport-jwt checks signature, issuer
- * and audience against a derived key. Our clock checks the expiry, and the session must be active.
+ * For `@UseGuards(AuthGuard('jwt'))` in controllers of the application. Passport has one list of strategies for the process, so one strategy
+ * serves all applications of it (ADR 0117).
  */
-@Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
-  /** Passport keeps one list of strategies by name in each process, so each application of the process needs a unique name. */
-  readonly passportName = `jwt ${newId()}`;
+export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
+  /** Does not replace a strategy with this name of the application around Lintel. */
+  static serve(server: unknown, verify: Verify): void {
+    if (registered() === undefined) new JwtStrategy();
+    applications.set(server, verify);
+  }
 
-  constructor(
-    @Inject(CONFIG) config: Config,
-    tokens: AccessTokens,
-    private readonly principals: AccountPrincipals,
-    private readonly verified: VerifiedTokens,
-  ) {
-    const key = deriveKey(config.appKey, ACCESS_TOKEN_KEY);
+  /** Removes the strategy with the last application, because the process keeps it otherwise. */
+  static release(server: unknown): void {
+    applications.delete(server);
+    if (applications.size === 0 && registered() instanceof JwtStrategy) passport.unuse(NAME);
+  }
+
+  private constructor() {
     super({
       jwtFromRequest: (request: FastifyRequest) => findToken(request)?.token ?? null,
-      secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: never) => void) => {
-        if (hasAccessTokenHeader(token, tokens.header)) done(null, key as never);
-        else done(new AppError('token_invalid'));
-      },
-      algorithms: ['HS256'],
-      issuer: config.appUrl,
-      audience: config.appUrl,
-      ignoreExpiration: true,
-      passReqToCallback: true,
+      secretOrKeyProvider: (_request: unknown, _token: unknown, done: (error: AppError) => void) =>
+        done(new AppError('token_invalid')),
     });
-    passport.use(this.passportName, this);
   }
 
-  /** Prevents the framework from registering the strategy as `jwt` too: that name belongs to the application. */
-  getPassportInstance(): Pick<typeof passport, 'use'> {
-    return { use: () => passport };
-  }
-
-  /** Removes the strategy from the list of the process, which would keep the closed application in memory. */
-  onApplicationShutdown(): void {
-    passport.unuse(this.passportName);
+  /** Replaces the verification of passport-jwt, which supports no EdDSA and caches nothing. */
+  override authenticate(request: unknown): void {
+    this.validate(request as AuthenticatedRequest).then(
+      (principal) => (principal?.kind === 'account' ? this.success(principal) : this.fail(401)),
+      (error: Error) => this.error(error),
+    );
   }
 
   /**
-   * Called by passport with a payload whose signature is valid.
-   *
-   * @throws AppError `token_expired`, or `token_invalid` if a claim is missing or the session has ended.
+   * Returns the principal that the guards of the application found. On public routes, the application that received the request verifies
+   * the token. Returns null without a token, and for another server of the process.
    */
-  async validate(request: FastifyRequest, payload: unknown): Promise<AccountPrincipal> {
-    const claims = readClaims(payload);
-    if (claims === null) throw new AppError('token_invalid');
-    const token = findToken(request)?.token;
-    if (token !== undefined) this.verified.remember(token, claims);
-    return this.principals.of(claims);
+  async validate(request: AuthenticatedRequest): Promise<Principal | null> {
+    const verify = applications.get(request.server);
+    if (verify === undefined) return null;
+    if (request.user !== undefined) return request.user;
+    const token = findToken(request);
+    return token === null ? null : verify(token, request);
   }
+}
+
+/** The types of passport lack this method. */
+function registered(): unknown {
+  return (passport as unknown as { _strategy(name: string): unknown })._strategy(NAME);
 }

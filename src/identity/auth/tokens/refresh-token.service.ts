@@ -1,21 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { newId, randomToken } from '../../../kernel/keys/random.js';
-import { RefreshToken } from './refresh-token.entity.js';
 import { SessionService } from '../sessions/session.service.js';
 import { prepared } from '../../../platform/database/database.public.js';
 
 const REFRESH_TOKEN_KEY = defineKeyPurpose('refresh-token', 'dies');
 
 /** The usual case in one statement. Locks the session before its token, as revocations do. Only one concurrent request succeeds. */
-const ROTATE = prepared<{ user_id: string; session_id: string }>(
+const ROTATE = prepared<{ userId: string; sessionId: string }>(
   'rotate-refresh-token',
   `WITH living AS (
      SELECT s.id, s.user_id FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
@@ -29,18 +28,19 @@ const ROTATE = prepared<{ user_id: string; session_id: string }>(
      INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
      SELECT $4, session_id, $5, $2, $6 FROM used
    )
-   SELECT session_id, user_id FROM used`,
+   SELECT session_id AS "sessionId", user_id AS "userId" FROM used`,
 );
 
 /** Finds a token and locks its session, so that refreshes of one session run one after another. */
-const FIND = `SELECT t.session_id, t.used_at, t.expires_at, s.user_id, u.activated
+const FIND = `SELECT t.session_id AS "sessionId", t.used_at AS "usedAt", t.expires_at AS "expiresAt", s.user_id AS "userId", u.activated
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
   WHERE t.token_hash = $1 FOR UPDATE OF s, t`;
 
-const FIND_USABLE = `SELECT s.id, s.user_id AS "userId" FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
-  WHERE t.token_hash = $1 AND t.expires_at > $2 AND (t.used_at IS NULL OR t.used_at >= $3)`;
+const FIND_SUCCESSOR = `SELECT used_at AS "usedAt", expires_at AS "expiresAt" FROM refresh_tokens
+  WHERE token_hash = $1 AND session_id = $2`;
 
-const FIND_SESSION = `SELECT s.id, s.user_id AS "userId"
+const FIND_SESSION = `SELECT s.id, s.user_id AS "userId",
+    t.expires_at > $2 AND (t.used_at IS NULL OR t.used_at >= $3) AS "isUsable"
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1`;
 
 export interface IssuedRefreshToken {
@@ -48,15 +48,24 @@ export interface IssuedRefreshToken {
   readonly expiresAt: Date;
 }
 
-export interface FirstRefreshToken {
-  readonly tokenHash: string;
-  readonly expiresAt: Date;
+export interface TokenSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly isUsable: boolean;
 }
 
-export interface RenewedSession {
+interface RenewedSession {
   readonly userId: string;
   readonly sessionId: string;
   readonly refreshToken: IssuedRefreshToken;
+}
+
+interface FoundToken {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly activated: boolean;
+  readonly usedAt: Date | null;
+  readonly expiresAt: Date;
 }
 
 type Refusal = 'refresh_token_invalid' | 'refresh_token_expired' | 'refresh_token_reused';
@@ -69,7 +78,7 @@ export interface RefreshBearer {
   readonly overtakesItself?: boolean;
 }
 
-/** The previous token is accepted for this time after its use, because two tabs may refresh at once (CONTRACT §4). */
+/** The previous token is accepted for this time after its use, because two tabs may refresh at once. */
 const GRACE_MS = 10_000;
 
 /**
@@ -93,16 +102,12 @@ export class RefreshTokenService {
   }
 
   /** Returns the first token of a new session, with its hash. Nothing is stored. */
-  first(): IssuedRefreshToken & FirstRefreshToken {
+  first(): IssuedRefreshToken & { readonly tokenHash: string } {
     const token = randomToken();
     return { token, tokenHash: this.hash(token), expiresAt: this.expiryFrom(this.clock.now()) };
   }
 
-  /**
-   * Uses a token and returns its successor.
-   *
-   * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, or `refresh_token_reused`, which also ends the session.
-   */
+  /** Uses a token and returns its successor. @throws AppError `refresh_token_reused`, which also ends the session. */
   async rotate(token: string, bearer: RefreshBearer = {}): Promise<RenewedSession> {
     const renewed = await this.rotateUnused(token);
     if (renewed !== null) return renewed;
@@ -111,20 +116,11 @@ export class RefreshTokenService {
     return result;
   }
 
-  /** Also finds the session of an invalid token. */
-  async findSession(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
-    const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_SESSION, [this.hash(token)]);
-    return row ?? null;
-  }
-
-  /** Finds the session of a token that {@link rotate} would accept, without using the token. */
-  async findUsable(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
+  /** Also finds the session of an invalid token, which {@link rotate} would not accept. Does not use the token. */
+  async findSession(token: string): Promise<TokenSession | null> {
     const now = this.clock.now();
-    const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_USABLE, [
-      this.hash(token),
-      now,
-      new Date(now.getTime() - GRACE_MS),
-    ]);
+    const values = [this.hash(token), now, new Date(now.getTime() - GRACE_MS)];
+    const [row] = await this.dataSource.query<TokenSession[]>(FIND_SESSION, values);
     return row ?? null;
   }
 
@@ -139,7 +135,7 @@ export class RefreshTokenService {
       this.hash(next.token),
       next.expiresAt,
     ]);
-    return row === undefined ? null : { userId: row.user_id, sessionId: row.session_id, refreshToken: next };
+    return row === undefined ? null : { ...row, refreshToken: next };
   }
 
   /** Handles a token that was used or is invalid. The previous token is accepted within the grace time. */
@@ -152,14 +148,14 @@ export class RefreshTokenService {
     const [row] = await manager.query<FoundToken[]>(FIND, [this.hash(token)]);
     if (row === undefined || !row.activated) return 'refresh_token_invalid';
     const now = this.clock.now();
-    if (row.expires_at <= now) return 'refresh_token_expired';
-    if (row.used_at === null) return 'refresh_token_invalid';
-    const { session_id: sessionId, user_id: userId } = row;
-    let usedAt: Date | null = row.used_at;
+    const { sessionId, userId } = row;
+    let { usedAt } = row;
+    if (row.expiresAt <= now) return 'refresh_token_expired';
+    if (usedAt === null) return 'refresh_token_invalid';
     let newest = token;
     while (usedAt !== null && now.getTime() - usedAt.getTime() <= GRACE_MS) {
       newest = this.successorOf(newest);
-      const next = await manager.findOneBy(RefreshToken, { tokenHash: this.hash(newest), sessionId });
+      const [next] = await manager.query<FoundToken[]>(FIND_SUCCESSOR, [this.hash(newest), sessionId]);
       if (next?.usedAt === null)
         return { userId, sessionId, refreshToken: { token: newest, expiresAt: next.expiresAt } };
       usedAt = overtakesItself ? (next?.usedAt ?? null) : null;
@@ -179,12 +175,4 @@ export class RefreshTokenService {
   private successorOf(token: string): string {
     return keyedHash(this.key, `next\0${token}`);
   }
-}
-
-interface FoundToken {
-  readonly session_id: string;
-  readonly user_id: string;
-  readonly activated: boolean;
-  readonly used_at: Date | null;
-  readonly expires_at: Date;
 }

@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../../platform/extension/marked-methods.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 
 /** The account and the session that a token is issued for. */
@@ -11,12 +11,12 @@ export interface TokenClaimContext {
 export const OWN_CLAIM = /^x_[a-z0-9_]{1,40}$/;
 
 export const TOKEN_CLAIMS = new MethodMark<{ readonly claim: string; readonly order: number }>(
-  'answers a claim of the access token',
+  'returns a claim of the access token',
   {
     faultOf: ({ claim }) =>
       OWN_CLAIM.test(claim)
         ? null
-        : `it cannot be called ${JSON.stringify(claim)}: write x_ and at most 40 small letters, digits and underscores`,
+        : `the name ${JSON.stringify(claim)} is not valid: use x_ and at most 40 lower-case letters, digits and underscores`,
   },
 );
 

@@ -2,16 +2,16 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { assertDistinct } from '../../../kernel/errors/definition-error.js';
-import type { MarkedMethod } from '../../../kernel/marked-methods.js';
+import type { MarkedMethod } from '../../../platform/extension/marked-methods.js';
 import { withTimeLimit } from '../../../kernel/time-limit.js';
 import { TOKEN_CLAIMS, type TokenClaimContext } from './token-claims.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 /** Total size of the application's claims in a token, as JSON. Every request sends the token. */
-const MOST_BYTES = defineLimit(
+const MAX_BYTES = defineLimit(
   1_024,
   'Accounts',
-  'bytes of the own claims of an application in one token',
+  'bytes of the custom claims of an application in one token',
   'internal_error',
 );
 const TIME_LIMIT_MS = 10_000;
@@ -27,7 +27,7 @@ export class TokenClaims implements OnModuleInit {
     this.methods = TOKEN_CLAIMS.collect(this.discovery);
     assertDistinct(
       this.methods.map(({ declaration }) => declaration.claim),
-      'Two methods answer the claim',
+      'Two methods return the claim',
     );
   }
 
@@ -36,18 +36,14 @@ export class TokenClaims implements OnModuleInit {
     const claims: Record<string, unknown> = {};
     for (const { declaration, name, run } of this.methods) {
       try {
-        claims[declaration.claim] = await withTimeLimit(TIME_LIMIT_MS, answer(run, context));
-        if (Buffer.byteLength(JSON.stringify(claims)) <= MOST_BYTES) continue;
-        throw new RangeError(`the claims of the application are longer than ${MOST_BYTES} bytes together`);
+        const claim = Promise.resolve().then(() => run(context as never));
+        claims[declaration.claim] = await withTimeLimit(TIME_LIMIT_MS, claim);
+        if (Buffer.byteLength(JSON.stringify(claims)) <= MAX_BYTES) continue;
+        throw new RangeError(`the claims of the application have more than ${MAX_BYTES} bytes in total`);
       } catch (cause) {
-        throw new AppError('internal_error', { cause: new Error(`${name} is at fault.`, { cause }) });
+        throw new AppError('internal_error', { cause: new Error(`${name} caused the error.`, { cause }) });
       }
     }
     return JSON.parse(JSON.stringify(claims)) as Record<string, unknown>;
   }
-}
-
-/** Turns a synchronous error of the method into a rejected promise. */
-async function answer(run: MarkedMethod<unknown>['run'], context: TokenClaimContext): Promise<unknown> {
-  return run(context as never);
 }

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 const VIEW_AS = 'lintel:view-as';
 
-/** Marks a route other than `GET` that changes nothing, such as a plan or a check. It can be requested as another user (CONTRACT §14). */
+/** Marks a route other than `GET` that changes nothing, such as a plan or a check. It can be requested as another user. */
 export function ChangesNothing(): MethodDecorator {
   return SetMetadata(VIEW_AS, 'allowed');
 }

@@ -3,20 +3,18 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { Clock } from '../../../kernel/clock.port.js';
 import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
-import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
+import { defineAuditActions } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { type AuthenticatedRequest, routeAccessOf } from '../access/access.decorators.js';
 import { originOf } from '../access/client-context.js';
 import { RoleDirectory } from '../access/role-directory.js';
 import { AssuranceGuard } from '../step-up/assurance.guard.js';
 import { viewAsOf } from './view-as.decorator.js';
-import './view-as.errors.js';
 import { type Viewed, ViewedPrincipals } from './viewed-principals.service.js';
 
 const ACTIONS = defineAuditActions('View as', {
-  'access.view': 'An administrator asked as somebody else: `path` says for what.',
+  'access.view': 'An administrator sent a request as another user. `path` contains the requested path.',
 });
 
 declare module '../../../platform/audit/audit.types.js' {
@@ -28,7 +26,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Length of the path in the audit log. @internal */
 const MAX_PATH = 300;
 
-/** Lets an administrator send read-only requests with the permissions of another principal (CONTRACT §14). Each one is recorded first. */
+/** Lets an administrator send read-only requests with the permissions of another principal. Each one is recorded first. */
 @Injectable()
 export class ViewAsGuard implements CanActivate {
   constructor(
@@ -37,7 +35,6 @@ export class ViewAsGuard implements CanActivate {
     private readonly assurance: AssuranceGuard,
     private readonly principals: ViewedPrincipals,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -53,7 +50,7 @@ export class ViewAsGuard implements CanActivate {
     const viewed = readViewed(header);
     const principal = viewed && (await this.principals.find(viewed));
     if (principal === null) throw new AppError('view_as_invalid');
-    await this.tell(viewer, request, header);
+    await this.record(viewer, request, header);
     void context.switchToHttp().getResponse<FastifyReply>().header(HEADER, header);
     request.user = principal;
     return true;
@@ -67,11 +64,11 @@ export class ViewAsGuard implements CanActivate {
     return user;
   }
 
-  private async tell(viewer: AccountPrincipal, request: AuthenticatedRequest, header: string): Promise<void> {
+  private async record(viewer: AccountPrincipal, request: AuthenticatedRequest, header: string): Promise<void> {
     const [path = ''] = request.url.split('?');
-    const changes = factsOf({ method: request.method, path: path.slice(0, MAX_PATH) });
-    const event = { action: 'access.view', actor: actorOf(viewer), resource: header, changes } as const;
-    await this.audit.write(this.dataSource.manager, { ...event, origin: originOf(request), at: this.clock.now() });
+    const facts = { method: request.method, path: path.slice(0, MAX_PATH) };
+    const event = { resource: header, origin: originOf(request), facts };
+    await this.audit.writeFor(this.dataSource.manager, viewer.userId, 'access.view', event);
   }
 }
 

@@ -12,7 +12,7 @@ export type Viewed =
   | { readonly kind: 'guest' };
 
 /** Placeholder for the id of a missing account or session. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface AccountRow {
   readonly email: string;
@@ -49,7 +49,7 @@ export class ViewedPrincipals {
     const [role] = await this.dataSource.query<{ readonly id: string }[]>(FIND_ROLE, [name]);
     return role === undefined
       ? null
-      : { kind: 'account', userId: NOBODY, sessionId: NOBODY, email: '', roleIds: [role.id] };
+      : { kind: 'account', userId: NIL_UUID, sessionId: NIL_UUID, email: '', roleIds: [role.id] };
   }
 
   private async ofAccount(userId: string): Promise<AccountPrincipal | null> {
@@ -64,7 +64,7 @@ export class ViewedPrincipals {
     return {
       kind: 'account',
       userId,
-      sessionId: NOBODY,
+      sessionId: NIL_UUID,
       email,
       roleIds,
       assurance: { ...assurance, accountSinceMs: accountSince.getTime() },

@@ -1,6 +1,6 @@
 import { hashesAtOnce } from './argon2-password-hasher.js';
 
-describe('hashes at once', () => {
+describe('concurrent hashes', () => {
   it.each([
     [1, 1, 1],
     [2, 1, 1],
@@ -11,8 +11,8 @@ describe('hashes at once', () => {
     [2, 8, 1],
   ])(
     'on %i cores with %i workers are %i in each: one core stays free, the others are shared',
-    (cores, workers, most) => {
-      expect(hashesAtOnce(cores, workers)).toBe(most);
+    (cores, workers, maximum) => {
+      expect(hashesAtOnce(cores, workers)).toBe(maximum);
     },
   );
 });

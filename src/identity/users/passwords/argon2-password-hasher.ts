@@ -3,8 +3,8 @@ import { hash, verify } from '@node-rs/argon2';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { defineCounter, type Reading } from '../../../kernel/metrics.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { type Config } from '../../../platform/config/config.module.js';
+import { CONFIG } from '../../../platform/config/config.types.js';
 import { Measures } from '../../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { randomToken } from '../../../kernel/keys/random.js';
@@ -13,16 +13,16 @@ import { PasswordHasher } from './password-hasher.port.js';
 /** `memoryCost` is in KiB, `timeCost` in passes, `parallelism` in lanes. */
 export type Argon2Settings = Readonly<Record<'algorithm' | 'memoryCost' | 'timeCost' | 'parallelism', number>>;
 
-/** argon2id with the parameters of CONTRACT §4 (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
+/** argon2id with the parameters of RFC 9106 §4: 19 MiB, two passes, one lane. `2` is argon2id. */
 const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** @internal */
-const MOST_AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 /** Longest queue: about a second of work. @internal */
 const MAX_WAITING = 128;
 
 const REFUSED = defineCounter({
   name: 'lintel_password_hashes_refused_total',
-  help: 'Hashes that were refused with 503 because the queue was full.',
+  help: 'Password hashes rejected with 503 because the queue was full.',
   labels: {},
 });
 
@@ -58,7 +58,7 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
     return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
   }
 
-  @Measures({ name: 'lintel_password_hashes', help: 'Hashes of passwords under way, and waiting for their turn.' })
+  @Measures({ name: 'lintel_password_hashes', help: 'Password hashes in progress and in the queue.' })
   hashes(): readonly Reading[] {
     return [
       { labels: { state: 'running' }, value: this.pool.activeCount },
@@ -75,5 +75,5 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
 
 /** A hash keeps a core busy for some milliseconds. One core stays free for other work, and the workers share the rest. */
 export function hashesAtOnce(cores: number, workers: number): number {
-  return Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((cores - 1) / workers)));
+  return Math.min(MAX_CONCURRENT, Math.max(1, Math.floor((cores - 1) / workers)));
 }

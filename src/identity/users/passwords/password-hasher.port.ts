@@ -15,7 +15,7 @@ export abstract class PasswordHasher {
   abstract needsRehash(hash: string): boolean;
 }
 
-declare module '../../../kernel/ports.js' {
+declare module '../../../platform/extension/ports.js' {
   interface KnownPorts {
     readonly passwordHasher: PasswordHasher;
   }

@@ -18,7 +18,7 @@ describe('a new password', () => {
     expect(codeOf(value)).toBe('password_too_short'),
   );
 
-  it('may not be over-long, by characters and not by bytes', () => {
+  it('may not be too long, in characters and not bytes', () => {
     expect(codeOf('a'.repeat(max + 1))).toBe('password_too_long');
     expect(codeOf('😀'.repeat(max + 1))).toBe('password_too_long');
     expect(codeOf('a'.repeat(1_000_000))).toBe('password_too_long');
@@ -29,11 +29,11 @@ describe('a new password', () => {
     (value) => expect(codeOf(value)).toBe('password_too_common'),
   );
 
-  it.each([undefined, null, ''])('must be there: %j', (value) => expect(codeOf(value)).toBe('required'));
+  it.each([undefined, null, ''])('is required: %j', (value) => expect(codeOf(value)).toBe('required'));
 
   it.each([12_345_678, ['sturdy walnut 47'], { length: 12 }, true])('must be text: %j', (value) =>
     expect(codeOf(value)).toBe('type_invalid'),
   );
 
-  it('must be something that can be encoded', () => expect(codeOf('sturdy walnut \ud800')).toBe('characters_invalid'));
+  it('must be encodable', () => expect(codeOf('sturdy walnut \ud800')).toBe('characters_invalid'));
 });

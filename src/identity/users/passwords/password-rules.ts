@@ -5,9 +5,9 @@ import {
   type FieldCheck,
   requiredSecret,
   withConstraints,
-} from '../../../platform/http/http.public.js';
+} from '../../../platform/http/input/field.decorator.js';
 
-/** Length in characters (CONTRACT §4). */
+/** Length in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
 type LanguageCommon = typeof import('@zxcvbn-ts/language-common');

@@ -13,12 +13,20 @@ interface StoredPermission extends PermissionDefinition {
 const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
   FROM permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.name, p.resource`;
 /** Lines that a start logs at most. @internal */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
-/** The schemas that stored permissions name, from a definition, a roles file or an administrator. */
+/**
+ * Logs at startup the stored permissions that have no effect. They allow and deny nothing, although their authors expected an effect. Also
+ * lists the schemas that stored permissions name, from a definition, a roles file or an administrator.
+ */
 @Injectable()
-export class PermissionReferences extends SchemaReferences {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+export class PermissionCheck extends SchemaReferences {
+  private readonly logger = new Logger('Permissions');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly language: RuleLanguage,
+  ) {
     super();
   }
 
@@ -26,30 +34,18 @@ export class PermissionReferences extends SchemaReferences {
     const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
     return rows.flatMap(({ role, resource }) => {
       const schema = schemaOfResource(resource);
-      return schema === null ? [] : [{ place: `the permission ${resource} of the role ${role}`, schema }];
+      return schema === null ? [] : [{ location: `the permission ${resource} of the role ${role}`, schema }];
     });
   }
-}
-
-/** Logs at startup the stored permissions that have no effect. They allow and deny nothing, although their authors expected an effect. */
-@Injectable()
-export class PermissionCheck {
-  private readonly logger = new Logger('Permissions');
-
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly language: RuleLanguage,
-  ) {}
 
   async report(): Promise<void> {
-    const found = await this.list();
-    for (const { role, resource, reason } of found.slice(0, MOST_LINES))
-      this.logger.warn({ role, resource, reason, msg: 'A permission, or a part of it, says nothing: save it again.' });
-    if (found.length > MOST_LINES)
-      this.logger.warn({ count: found.length, msg: 'There are more permissions that say nothing.' });
+    const found = await this.faults();
+    for (const { role, resource, reason } of found.slice(0, MAX_LINES))
+      this.logger.warn({ role, resource, reason, msg: 'A permission, or a part of it, has no effect. Save it again.' });
+    if (found.length > MAX_LINES) this.logger.warn({ count: found.length, msg: 'More permissions have no effect.' });
   }
 
-  async list(): Promise<readonly { readonly role: string; readonly resource: string; readonly reason: string }[]> {
+  async faults(): Promise<readonly { readonly role: string; readonly resource: string; readonly reason: string }[]> {
     const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
     return rows.flatMap((row) =>
       this.reasons(row).map((reason) => ({ role: row.role, resource: row.resource, reason })),
@@ -61,12 +57,12 @@ export class PermissionCheck {
     const faults = permissionFaults(permission, check).map(({ field, message }) => `${field} ${message}`);
     const [area, schema = ''] = permission.resource.split('.');
     if (area !== 'content') return faults;
-    const isOld = (field?: string) => this.language.isRetaken(schemaVersion, schema, field);
-    if (isOld()) return [...faults, `the schema ${schema} is another one than when it was saved`];
+    const isOld = (field?: string) => this.language.isReused(schemaVersion, schema, field);
+    if (isOld()) return [...faults, `the schema ${schema} was replaced since the permission was saved`];
     const names = [...(permission.fields?.read ?? []), ...(permission.fields?.write ?? [])].filter(isOld);
     return [
       ...faults,
-      ...[...new Set(names)].map((name) => `${schema}.${name} is another field than when it was saved`),
+      ...[...new Set(names)].map((name) => `${schema}.${name} was replaced since the permission was saved`),
     ];
   }
 }

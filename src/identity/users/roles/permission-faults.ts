@@ -1,7 +1,12 @@
 import { isStorable } from '../../../kernel/text/storable-text.js';
-import { isPlainText } from '../../../platform/http/http.public.js';
-import type { PermissionFields } from './permission.entity.js';
+import { isPlainText } from '../../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
+
+/** A missing list covers all fields. */
+export interface PermissionFields {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+}
 
 /** A permission as a roles file, a command or the API submits it. */
 export interface PermissionDefinition {
@@ -24,7 +29,7 @@ const RESOURCE = /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\.\*)?)$/i;
 const MAX_RESOURCE_LENGTH = defineLimit(255, 'Permissions', 'characters of a resource', 'field_invalid');
 const MAX_RULE_LENGTH = defineLimit(4_000, 'Permissions', 'characters of a rule', 'field_invalid');
 
-/** The API, the roles file and the command line share this check (CONTRACT §5), so that no invalid value is stored. */
+/** The API, the roles file and the command line share this check, so that no invalid value is stored. */
 export function permissionFaults(
   { resource, value, fields }: Readonly<Record<keyof PermissionDefinition, unknown>>,
   ruleFault: RuleCheck,
@@ -55,7 +60,9 @@ function listFaults(fields: unknown): readonly PermissionFault[] {
   if (typeof fields !== 'object' || Array.isArray(fields)) return [{ field: 'fields', message: 'must be an object' }];
   return Object.entries(fields).flatMap(([name, list]): readonly PermissionFault[] => {
     if (name !== 'read' && name !== 'write')
-      return [{ field: 'fields', message: `has ${JSON.stringify(name)}; known are read, write` }];
+      return [
+        { field: 'fields', message: `has the unknown member ${JSON.stringify(name)}. Known members: read, write` },
+      ];
     if (Array.isArray(list) && list.every((entry) => typeof entry === 'string' && isPlainText(entry))) return [];
     return [{ field: `fields.${name}`, message: 'must be a list of field names' }];
   });

@@ -19,7 +19,7 @@ const withPermission = (permission: object): unknown =>
   withRole({ permissions: [{ resource: 'content.post.*', value: 'allow', ...permission }] });
 
 describe('a roles file', () => {
-  it('is read as it stands', () => {
+  it('is parsed', () => {
     const permissions = [
       { resource: '*', value: 'deny', fields: null },
       { resource: 'content.post.*', value: 'record.author.id == auth.id', fields: { read: ['title'], write: [] } },
@@ -36,7 +36,7 @@ describe('a roles file', () => {
     ]);
   });
 
-  it('tells permissions that are left out from none', () => {
+  it('distinguishes missing from empty permissions', () => {
     expect(parseRoleFile('{"roles":[{"name":"a"}]}', ruleFault)[0]?.permissions).toBeUndefined();
     expect(parseRoleFile('{"roles":[{"name":"a","permissions":[]}]}', ruleFault)[0]?.permissions).toEqual([]);
   });
@@ -45,13 +45,17 @@ describe('a roles file', () => {
     ['no JSON', '{', ['the file must be JSON']],
     ['no object', '[]', ['the file must be an object', 'roles must be a list']],
     ['no list', {}, ['roles must be a list']],
-    ['something beside it', { roles: [], users: [] }, ['the file has "users"; known are roles']],
+    [
+      'something beside it',
+      { roles: [], users: [] },
+      ['the file has the unknown member "users". Known members: roles'],
+    ],
     [
       'a role that is no object',
       { roles: ['editor'] },
       ['roles[0] must be an object', expect.stringContaining('roles[0].name must')],
     ],
-    ['the same role twice', { roles: [{ name: 'a' }, { name: 'a' }] }, ['roles names "a" more than once']],
+    ['the same role twice', { roles: [{ name: 'a' }, { name: 'a' }] }, ['roles lists "a" more than once']],
     [
       'the same resource twice',
       withRole({
@@ -60,9 +64,9 @@ describe('a roles file', () => {
           { resource: 'a', value: 'deny' },
         ],
       }),
-      ['roles[0].permissions names "a" more than once'],
+      ['roles[0].permissions lists "a" more than once'],
     ],
-  ])('is refused with %s', (_, content, faults) => expect(faultsOf(content)).toEqual(faults));
+  ])('is rejected with %s', (_, content, faults) => expect(faultsOf(content)).toEqual(faults));
 
   it.each<[string, unknown, string]>([
     ['a name in capitals', withRole({ name: 'Editor' }), 'roles[0].name'],
@@ -86,14 +90,14 @@ describe('a roles file', () => {
     ['field names that are none', withPermission({ fields: { write: [1] } }), 'roles[0].permissions[0].fields.write'],
     ['other field lists', withPermission({ fields: { delete: [] } }), 'roles[0].permissions[0].fields'],
     ['other members', withPermission({ colour: 'red' }), 'roles[0].permissions[0]'],
-  ])('is refused with %s', (_, content, place) => {
+  ])('is rejected with %s', (_, content, place) => {
     const faults = faultsOf(content);
     expect(faults.length).toBeGreaterThan(0);
     for (const fault of faults)
       expect(fault.split(/ (must|has) /)[0]).toMatch(new RegExp(`^${place.replace(/[[\].]/g, '\\$&')}`));
   });
 
-  it('is judged as a whole: every fault is named', () =>
+  it('is validated completely: every error is reported', () =>
     expect(
       faultsOf({
         roles: [

@@ -1,10 +1,13 @@
-import { isPlainText } from '../../../platform/http/http.public.js';
-import type { PermissionFields } from './permission.entity.js';
-import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
-import { FILE_QUOTA_FORM, isFileQuota } from './file-quota.js';
-import { type PermissionDefinition, permissionFaults, type RuleCheck } from './permission-faults.js';
+import { isPlainText } from '../../../platform/http/input/field.decorator.js';
+import { FACTOR_RULES, FILE_QUOTA_FORM, isFileQuota, MAX_GRACE_DAYS } from './role-settings.js';
+import {
+  type PermissionDefinition,
+  type PermissionFields,
+  permissionFaults,
+  type RuleCheck,
+} from './permission-faults.js';
 
-/** A role in a roles file (CONTRACT §5). */
+/** A role in a roles file. */
 export interface RoleDefinition {
   readonly name: string;
   readonly description?: string | null;
@@ -24,12 +27,28 @@ export interface RoleDefinition {
 /** Lists all errors of a roles file, each with its place. */
 export class RoleFileError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(['The roles file has faults:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+    super(['The roles file is not valid:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
     this.name = 'RoleFileError';
   }
 }
 
 const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
+
+/** Optional members of a role without its permissions, each with the check of its value and the end of the error message. */
+const MEMBERS: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, expected: string]>> = {
+  description: [(value) => value === null || isText(value), 'text'],
+  root: [isFlag, 'true or false'],
+  mfa: [(value) => FACTOR_RULES.includes(value), FACTOR_RULES.join(', ')],
+  mfa_grace_days: [isGrace, `a whole number from 0 to ${MAX_GRACE_DAYS}`],
+  file_quota: [(value) => typeof value !== 'string' && isFileQuota(value), FILE_QUOTA_FORM],
+  merge: [isFlag, 'true or false'],
+};
+const KNOWN_MEMBERS = ['name', ...Object.keys(MEMBERS), 'permissions'];
+
+interface RoleMembers extends Pick<RoleDefinition, 'description' | 'root' | 'mfa' | 'merge'> {
+  readonly mfa_grace_days?: number;
+  readonly file_quota?: number | null;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,83 +81,70 @@ class RoleFileReader {
     return roles;
   }
 
-  private role(place: string, value: unknown): RoleDefinition {
-    const fields = this.object(place, value, [
-      'name',
-      'description',
-      'root',
-      'mfa',
-      'mfa_grace_days',
-      'file_quota',
-      'merge',
-      'permissions',
-    ]);
-    const { name, description, root, mfa, mfa_grace_days: days, file_quota: quota, merge, permissions } = fields;
+  private role(path: string, value: unknown): RoleDefinition {
+    const fields = this.object(path, value, KNOWN_MEMBERS);
+    const { name, permissions } = fields;
     if (typeof name !== 'string' || !ROLE_NAME.test(name))
-      this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
-    if (description !== undefined && description !== null && !isText(description))
-      this.fault(`${place}.description`, 'text');
-    for (const [member, flag] of Object.entries({ root, merge }))
-      if (flag !== undefined && typeof flag !== 'boolean') this.fault(`${place}.${member}`, 'true or false');
-    if (mfa !== undefined && !FACTOR_RULES.includes(mfa)) this.fault(`${place}.mfa`, FACTOR_RULES.join(', '));
-    if (days !== undefined && !isGrace(days))
-      this.fault(`${place}.mfa_grace_days`, `a whole number from 0 to ${MOST_GRACE_DAYS}`);
-    if (typeof quota === 'string' || (quota !== undefined && !isFileQuota(quota)))
-      this.fault(`${place}.file_quota`, FILE_QUOTA_FORM);
-    if (name === 'admin' && root === false) this.fault(`${place}.root`, 'true: admin is the root role');
-    if (name === 'guest' && root === true) this.fault(`${place}.root`, 'false: guests are everybody');
-    return {
-      name: String(name),
-      description: description as string | null | undefined,
-      root: root as boolean | undefined,
-      mfa: mfa as string | undefined,
-      mfaGraceDays: days as number | undefined,
-      fileQuota: quota as number | null | undefined,
-      merge: merge as boolean | undefined,
-      permissions: permissions === undefined ? undefined : this.permissions(`${place}.permissions`, permissions),
-    };
+      this.fault(`${path}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
+    for (const [member, [isValid, expected]] of Object.entries(MEMBERS))
+      if (fields[member] !== undefined && !isValid(fields[member])) this.fault(`${path}.${member}`, expected);
+    const {
+      description,
+      root,
+      mfa,
+      mfa_grace_days: mfaGraceDays,
+      file_quota: fileQuota,
+      merge,
+    } = fields as RoleMembers;
+    if (name === 'admin' && root === false) this.fault(`${path}.root`, 'true: admin is the root role');
+    if (name === 'guest' && root === true) this.fault(`${path}.root`, 'false: guests cannot be root');
+    const role = { name: String(name), description, root, mfa, mfaGraceDays, fileQuota, merge };
+    return permissions === undefined
+      ? role
+      : { ...role, permissions: this.permissions(`${path}.permissions`, permissions) };
   }
 
-  private permissions(place: string, value: unknown): PermissionDefinition[] {
-    const permissions = this.list(place, value).map((entry, index) => this.permission(`${place}[${index}]`, entry));
+  private permissions(path: string, value: unknown): PermissionDefinition[] {
+    const permissions = this.list(path, value).map((entry, index) => this.permission(`${path}[${index}]`, entry));
     this.refuseRepeats(
-      place,
+      path,
       permissions.map(({ resource }) => resource),
     );
     return permissions;
   }
 
-  private permission(place: string, value: unknown): PermissionDefinition {
-    const { resource, value: rule, fields } = this.object(place, value, ['resource', 'value', 'fields']);
+  private permission(path: string, value: unknown): PermissionDefinition {
+    const { resource, value: rule, fields } = this.object(path, value, ['resource', 'value', 'fields']);
     for (const { field, message } of permissionFaults({ resource, value: rule, fields }, this.ruleFault))
-      this.faults.push(`${place}.${field} ${message}`);
+      this.faults.push(`${path}.${field} ${message}`);
     const lists = (fields ?? null) as PermissionFields | null;
     return { resource: String(resource), value: String(rule), fields: lists };
   }
 
-  private list(place: string, value: unknown): unknown[] {
+  private list(path: string, value: unknown): unknown[] {
     if (Array.isArray(value)) return value;
-    this.fault(place, 'a list');
+    this.fault(path, 'a list');
     return [];
   }
 
-  private object(place: string, value: unknown, keys: readonly string[]): Fields {
+  private object(path: string, value: unknown, keys: readonly string[]): Fields {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.fault(place, 'an object');
+      this.fault(path, 'an object');
       return {};
     }
     for (const key of Object.keys(value))
-      if (!keys.includes(key)) this.faults.push(`${place} has ${JSON.stringify(key)}; known are ${keys.join(', ')}`);
+      if (!keys.includes(key))
+        this.faults.push(`${path} has the unknown member ${JSON.stringify(key)}. Known members: ${keys.join(', ')}`);
     return value as Fields;
   }
 
-  private refuseRepeats(place: string, names: readonly string[]): void {
+  private refuseRepeats(path: string, names: readonly string[]): void {
     const repeated = names.filter((name, index) => names.indexOf(name) !== index);
-    for (const name of new Set(repeated)) this.faults.push(`${place} names ${JSON.stringify(name)} more than once`);
+    for (const name of new Set(repeated)) this.faults.push(`${path} lists ${JSON.stringify(name)} more than once`);
   }
 
-  private fault(place: string, expected: string): void {
-    this.faults.push(`${place} must be ${expected}`);
+  private fault(path: string, expected: string): void {
+    this.faults.push(`${path} must be ${expected}`);
   }
 }
 
@@ -151,7 +157,11 @@ function parseJson(text: string): unknown {
 }
 
 function isGrace(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_GRACE_DAYS;
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_GRACE_DAYS;
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean';
 }
 
 function isText(value: unknown): value is string {

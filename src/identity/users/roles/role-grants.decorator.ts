@@ -1,4 +1,4 @@
-import { declareOnModule } from '../../../kernel/module-settings.js';
+import { declareOnModule } from '../../../platform/extension/module-settings.js';
 
 /** Permissions that a module grants a role in addition to its other permissions. */
 export interface RoleGrant {

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../records/record-hooks.decorators.js';
-import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';
-import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
-import { FILE_QUOTA_FORM, isFileQuota } from './file-quota.js';
+import { FACTOR_RULES, FILE_QUOTA_FORM, isFileQuota, MAX_GRACE_DAYS } from './role-settings.js';
 import { permissionFaults } from './permission-faults.js';
 import { assertRootRemains, lockRoot } from '../root-accounts.js';
+import { ROLES_TOPIC } from './role.entity.js';
+import { BUILT_IN_ROLES } from './role-seeder.js';
 import { RuleLanguage } from './rule-language.port.js';
 
 const MEMBERS = ['resource', 'value', 'fields'] as const;
@@ -48,7 +48,7 @@ export class RoleRecords {
 
   /** @throws AppError `record_in_use` for a built-in role. */
   @BeforeWrite('role', { on: ['delete'], order: 100 })
-  async keepBuiltIn({ before, manager }: BeforeWriteEvent): Promise<void> {
+  async protectBuiltIn({ before, manager }: BeforeWriteEvent): Promise<void> {
     await lockRoot(manager);
     if (BUILT_IN_NAMES.includes(before?.['name'])) throw new AppError('record_in_use');
   }
@@ -61,7 +61,7 @@ export class RoleRecords {
   /** @throws AppError `last_root_account`; `field_invalid` if the guest role would become a root role. */
   @AfterWrite('role', { order: -100 })
   @AfterWrite('permission', { order: -100 })
-  async follow({ operation, manager, notify }: AfterWriteEvent): Promise<void> {
+  async onRoleChange({ operation, manager, notify }: AfterWriteEvent): Promise<void> {
     await assertRootRemains(manager);
     if (operation !== 'delete' && (await manager.query<unknown[]>(IS_GUEST_ROOT)).length > 0)
       throw refused([{ field: 'root', code: 'value_invalid', message: 'does not fit the field' }]);
@@ -73,8 +73,8 @@ function assertFactorRule({ mfa = 'optional', mfa_grace_days: days = 0 }: Readon
   const code = 'value_invalid';
   if (!FACTOR_RULES.includes(mfa))
     throw refused([{ field: 'mfa', code, message: `must be one of ${FACTOR_RULES.join(', ')}` }]);
-  if (Number(days) < 0 || Number(days) > MOST_GRACE_DAYS)
-    throw refused([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MOST_GRACE_DAYS}` }]);
+  if (Number(days) < 0 || Number(days) > MAX_GRACE_DAYS)
+    throw refused([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MAX_GRACE_DAYS}` }]);
 }
 
 function assertFileQuota({ file_quota: quota = null }: Readonly<Record<string, unknown>>): void {

@@ -1,5 +1,8 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
+/** Topic of changes of roles and permissions. */
+export const ROLES_TOPIC = 'roles';
+
 /** A root role has all permissions. */
 @Entity('roles')
 @Unique('roles_name_unique', ['name'])

@@ -1,12 +1,12 @@
 import type { PoolConfig } from 'pg';
-import { DataSource, type EntityTarget, type Logger, type ObjectLiteral } from 'typeorm';
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import type { Config } from '../../config/config.types.js';
 import type { DatabaseClientConfig } from './database-client.js';
 import { DatabasePool } from './database-pool.js';
 import { readDatabaseUrl } from '../../../kernel/addresses/database-url.js';
-import { CommitEffects } from '../commit-effects.js';
+import { CommitEffects } from '../transactions.js';
 import { ServerChoice } from './server-choice.js';
-import { tlsOptions } from './tls-options.js';
+import { tlsOptions } from './tls-connection.js';
 import type { ApplicationTables, ModuleTables } from '../tables.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
@@ -19,14 +19,13 @@ export interface DatabaseAddress {
 export interface DataSourceSettings {
   readonly address: DatabaseAddress;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
-  /** In any order. Only the Migrator runs them. */
+  /** For TypeORM's command line, in any order. */
   readonly migrations?: ModuleTables['migrations'];
-  readonly migrationsTable?: string;
   readonly poolSize: number;
   /** Statement timeout in milliseconds; 0 for none (migrations). */
   readonly statementTimeoutMs: number;
   /** Longest statement timeout that a transaction may set for itself. Default: `statementTimeoutMs`. */
-  readonly longestStatementMs?: number;
+  readonly maxStatementMs?: number;
 }
 
 export const MIGRATIONS_TABLE = 'lintel_migrations';
@@ -52,23 +51,13 @@ export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATE
 /** For a transaction: it may wait for its client without a limit. */
 export const ALLOW_IDLING = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
-/** TypeORM prints failed migrations even if logging is off. */
-const SILENT: Logger = {
-  logQuery: () => undefined,
-  logQueryError: () => undefined,
-  logQuerySlow: () => undefined,
-  logSchemaBuild: () => undefined,
-  logMigration: () => undefined,
-  log: () => undefined,
-};
-
 /** The DataSource is not connected yet. PostgreSQL and the embedded server use the same dialect and migrations. */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   const { url, ...server } = serverOf(settings.address);
   const client: DatabaseClientConfig = {
     ...server,
     statementMs: settings.statementTimeoutMs,
-    longestStatementMs: settings.longestStatementMs,
+    maxStatementMs: settings.maxStatementMs,
   };
   return new DataSource({
     type: 'postgres',
@@ -77,10 +66,9 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     entities: [...settings.entities] as never[],
     migrations: [...(settings.migrations ?? [])],
     subscribers: [CommitEffects],
-    migrationsTableName: settings.migrationsTable ?? MIGRATIONS_TABLE,
+    migrationsTableName: MIGRATIONS_TABLE,
     installExtensions: false,
     logging: false,
-    logger: SILENT,
     applicationName: 'lintel',
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECTION_TIMEOUT_MS,
@@ -90,7 +78,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
   });
 }
 
-function serverOf({ url, schema }: DatabaseAddress): ServerSettings {
+function serverOf({ url, schema }: DatabaseAddress): DatabaseClientConfig & { readonly url: string } {
   const target = readDatabaseUrl(url);
   const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
   return {
@@ -100,11 +88,6 @@ function serverOf({ url, schema }: DatabaseAddress): ServerSettings {
     ...(schema === undefined ? {} : { schema }),
   };
 }
-
-type ServerSettings = { readonly url: string } & Pick<
-  DatabaseClientConfig,
-  'servers' | 'schema' | 'ssl' | 'tlsOptional'
->;
 
 export function poolOptions(
   url: string,
@@ -131,9 +114,8 @@ export function applicationSettings(
   return {
     address,
     entities: tables.entities,
-    migrations: tables.migrations,
     poolSize: config.databasePoolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    longestStatementMs: LONG_STATEMENT_MS,
+    maxStatementMs: LONG_STATEMENT_MS,
   };
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { connectionFault, losesConnection } from '../database-faults.js';
-import { activeTracer, type OpenSpan } from '../../../kernel/tracing.js';
+import { activeTracer, type OpenSpan } from '../../tracing/tracing.public.js';
 import type { DatabaseServer } from '../../../kernel/addresses/database-url.js';
 import {
   DEFAULT_DATABASE_SCHEMA,
@@ -9,7 +9,7 @@ import {
   STARTUP_SETTINGS,
   type TransactionSettings,
 } from './session-settings.js';
-import { OptionalTlsConnection } from './optional-tls-connection.js';
+import { OptionalTlsConnection, type RawConnection } from './tls-connection.js';
 
 export interface ServerFinder {
   choose(): Promise<DatabaseServer>;
@@ -20,7 +20,7 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
   readonly servers?: ServerFinder;
   /** Statement timeout in milliseconds; none if it is 0 or missing. */
   readonly statementMs?: number;
-  readonly longestStatementMs?: number;
+  readonly maxStatementMs?: number;
   readonly schema?: string;
   /** Whether to connect without TLS if the server offers none (`sslmode=prefer`). */
   readonly tlsOptional?: boolean;
@@ -34,15 +34,8 @@ interface CancelKey {
   readonly processID: number;
   readonly secretKey: number;
 }
-interface RawConnection extends pg.Connection {
-  connect(portOrPath: number | string, host?: string): void;
-  cancel(processId: number, secretKey: number): void;
-  requestSsl(): void;
-  ssl: unknown;
-}
-
-const BEGIN = 'START TRANSACTION';
-const BEGINNING = /^(?:START TRANSACTION|BEGIN)\b/i;
+const START_TRANSACTION = 'START TRANSACTION';
+const TRANSACTION_START = /^(?:START TRANSACTION|BEGIN)\b/i;
 /**
  * Notice that the server stopped waiting for a standby. The statement still succeeds, but a failover may lose the commit (PostgreSQL
  * §27.2.8, "Synchronous Replication").
@@ -139,7 +132,7 @@ export class DatabaseClient extends pg.Client {
 
   private run(statement: unknown, values: unknown, done: Done): unknown {
     const stopWatching = this.watch();
-    const span = beginSpan(statement);
+    const span = startSpan(statement);
     const settle: Done = (error, result) => {
       stopWatching();
       span?.end(Boolean(error));
@@ -155,26 +148,28 @@ export class DatabaseClient extends pg.Client {
 
   private withSettings(statement: unknown, values: unknown): unknown {
     const { statementMs } = this.settings;
-    if (typeof statement === 'string' && BEGINNING.test(statement)) {
+    if (typeof statement === 'string' && TRANSACTION_START.test(statement)) {
       const timeout =
-        statement === BEGIN && statementMs !== undefined ? `; SET LOCAL statement_timeout = ${statementMs}` : '';
-      const level = statement === BEGIN ? ' ISOLATION LEVEL READ COMMITTED' : '';
-      return `${statement}${level}${timeout}${this.perTransaction?.afterBegin ?? ''}`;
+        statement === START_TRANSACTION && statementMs !== undefined
+          ? `; SET LOCAL statement_timeout = ${statementMs}`
+          : '';
+      const level = statement === START_TRANSACTION ? ' ISOLATION LEVEL READ COMMITTED' : '';
+      return `${statement}${level}${timeout}${this.perTransaction?.afterStart ?? ''}`;
     }
     return this.perTransaction?.apply(statement, values, () => this.getTransactionStatus() === 'I') ?? statement;
   }
 
   private watch(): () => void {
-    const { statementMs = 0, longestStatementMs = statementMs } = this.settings;
+    const { statementMs = 0, maxStatementMs = statementMs } = this.settings;
     if (statementMs === 0) return () => undefined;
-    const giveUp = (): void => void this.connection.stream.destroy();
+    const destroyConnection = (): void => void this.connection.stream.destroy();
     const cancel = (): void => {
       this.cancel();
-      timer = setTimeout(giveUp, CANCEL_GRACE_MS);
+      timer = setTimeout(destroyConnection, CANCEL_GRACE_MS);
     };
     const isBoundByServer = this.getTransactionStatus() !== 'I';
     let timer = isBoundByServer
-      ? setTimeout(giveUp, longestStatementMs + CANCEL_GRACE_MS)
+      ? setTimeout(destroyConnection, maxStatementMs + CANCEL_GRACE_MS)
       : setTimeout(cancel, statementMs);
     return () => clearTimeout(timer);
   }
@@ -211,14 +206,14 @@ export class DatabaseClient extends pg.Client {
 
 /** A repeated request with its `Idempotency-Key` waits for a standby again, because finding the used key locks its row. */
 function notConfirmed(): Error {
-  return connectionFault(new Error('No standby has confirmed what was written.'));
+  return connectionFault(new Error('No standby has confirmed the write.'));
 }
 
 const KEYWORD =
   /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|LOCK|CREATE|ALTER|DROP)\b/i;
 
 /** Begins the span of a statement, named after the statement's name or first word, never its text. Background polls have no span. */
-function beginSpan(statement: unknown): OpenSpan | undefined {
+function startSpan(statement: unknown): OpenSpan | undefined {
   const tracer = activeTracer();
   if (tracer?.isActive() !== true) return undefined;
   const { name = '', text = '' } = (

@@ -10,8 +10,8 @@ const ROOT = join(__dirname, '../../../..');
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 
-describe('the embedded PostgreSQL, compiled into the product', () => {
-  it('finds what it depends on among the dependencies of the product', () => {
+describe('the embedded PostgreSQL in the built product', () => {
+  it('finds its dependencies among those of the product', () => {
     const product = manifestOf('.');
     const embedded = manifestOf('packages/embedded-postgres');
     expect(product.dependencies).toMatchObject(embedded.dependencies);

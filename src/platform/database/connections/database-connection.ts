@@ -6,6 +6,7 @@ import {
   acquireEmbeddedPostgres,
   EmbeddedPostgresError,
   type EmbeddedPostgresLease,
+  type EmbeddedPostgresOptions,
 } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
 
 /** A database that this process may use until it calls `release`. */
@@ -16,13 +17,9 @@ export interface DatabaseConnection {
   release(): Promise<void>;
 }
 
-interface EmbeddedUse {
-  readonly log?: (message: string) => void;
-  /** Directory of the archived WAL, `null` for none. Default: unchanged. */
-  readonly archive?: string | null;
-}
+type EmbeddedUse = Pick<EmbeddedPostgresOptions, 'log' | 'archive'>;
 
-export function embeddedPlace({ dataDir }: Config): { readonly directory: string; readonly name: string } {
+export function embeddedDirectory({ dataDir }: Config): { readonly directory: string; readonly name: string } {
   return { directory: join(dataDir, 'postgres'), name: 'lintel' };
 }
 
@@ -31,14 +28,19 @@ export async function openDatabase(config: Config, use?: EmbeddedUse): Promise<D
   if (databaseUrl !== undefined) {
     return { address: { url: databaseUrl, schema }, embedded: false, release: () => Promise.resolve() };
   }
-  const lease = await acquireEmbedded(embeddedPlace(config).directory, use);
+  const lease = await acquireEmbedded(embeddedDirectory(config).directory, use);
   return { address: { url: lease.url, schema }, embedded: true, release: () => lease.release() };
 }
 
 /** @throws EmbeddedDatabaseError */
-export async function acquireEmbedded(directory: string, use: EmbeddedUse = {}): Promise<EmbeddedPostgresLease> {
+export function acquireEmbedded(directory: string, use: EmbeddedUse = {}): Promise<EmbeddedPostgresLease> {
+  return withEmbeddedErrors(() => acquireEmbeddedPostgres({ directory, name: 'lintel', ...use }));
+}
+
+/** @throws EmbeddedDatabaseError */
+export async function withEmbeddedErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await acquireEmbeddedPostgres({ directory, name: 'lintel', ...use });
+    return await work();
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? new EmbeddedDatabaseError(error) : error;
   }

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import pg, { type QueryConfig, type Submittable } from 'pg';
 import type { DataSource } from 'typeorm';
 import { DatabaseClient, type DatabaseClientConfig } from './database-client.js';
-import { activeTracer } from '../../../kernel/tracing.js';
+import { activeTracer } from '../../tracing/tracing.public.js';
 import { connectionFault } from '../database-faults.js';
 
 type Acquired = Parameters<Parameters<pg.Pool['connect']>[0]>;
@@ -25,7 +25,7 @@ export class DatabasePool extends pg.Pool {
   }
 
   /** Creates a connection outside the pool, to the same server. The caller connects and ends it. */
-  makeClient(config: DatabaseClientConfig): DatabaseClient {
+  createClient(config: DatabaseClientConfig): DatabaseClient {
     return new DatabaseClient({ ...this.ownOptions(), ...config });
   }
 
@@ -44,7 +44,7 @@ export class DatabasePool extends pg.Pool {
   /** Runs one statement on a pooled connection. An error does not remove the connection from the pool unless the connection is lost. */
   run<Result>(statement: QueryConfig | Submittable): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const begin: Done = (failed, client, release) => {
+      const onConnect: Done = (failed, client, release) => {
         if (client === undefined) return reject(failed as Error);
         const settle: Settle = (error, result) => {
           release();
@@ -59,7 +59,7 @@ export class DatabasePool extends pg.Pool {
         }
       };
       // A queued statement is started by the end of another one. Binding keeps its span in the trace of its caller.
-      this.acquire(activeTracer() === null ? begin : AsyncResource.bind(begin));
+      this.acquire(activeTracer() === null ? onConnect : AsyncResource.bind(onConnect));
     });
   }
 
@@ -86,7 +86,8 @@ export function poolOf(dataSource: DataSource): DatabasePool {
 export function cacheReader(dataSource: DataSource): { query<T>(text: string, parameters?: unknown[]): Promise<T> } {
   return {
     async query<T>(text: string, parameters: unknown[] = []): Promise<T> {
-      return (await poolOf(dataSource).cacheReader.query(text, parameters)).rows as T;
+      const { rows } = await poolOf(dataSource).cacheReader.run<pg.QueryResult>({ text, values: parameters });
+      return rows as T;
     },
   };
 }

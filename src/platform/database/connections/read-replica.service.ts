@@ -3,8 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { defineCounter } from '../../../kernel/metrics.js';
-import { CONFIG } from '../../config/config.module.js';
-import type { Config } from '../../config/config.types.js';
+import { CONFIG, type Config } from '../../config/config.types.js';
 import { poolOptions } from './data-source.js';
 import { DatabasePool } from './database-pool.js';
 import { prepared, runTextQueryOn, type TextRow, type TextStatement } from '../text-query.js';
@@ -16,13 +15,13 @@ export interface WalPosition {
   readonly timeline: number;
 }
 
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** A replica with a greater lag gets no reads. @internal */
-const MOST_LAG_MS = 10_000;
+const MAX_LAG_MS = 10_000;
 
 const READS = defineCounter({
   name: 'lintel_replica_reads_total',
-  help: 'Reading requests that might be answered by the replica of DATABASE_READ_URL, by who answered.',
+  help: 'Read requests that DATABASE_READ_URL could answer, by the server that answered.',
   labels: { by: ['replica', 'primary'] },
 });
 
@@ -42,10 +41,10 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger('Replica');
   private readonly pool: DatabasePool | null;
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private checking: Promise<void> = Promise.resolve();
   /** Positions of the primary, oldest first. The replica must have replayed the first one. */
   private past: { readonly at: number; readonly position: WalPosition }[] = [];
-  private follows = false;
+  private isReplica = false;
 
   constructor(
     @Inject(CONFIG) config: Config,
@@ -61,12 +60,12 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   onApplicationBootstrap(): void {
-    if (this.pool !== null) this.lookAgain(this.pool, 0);
+    if (this.pool !== null) this.scheduleCheck(this.pool, 0);
   }
 
   async onApplicationShutdown(): Promise<void> {
     clearTimeout(this.timer);
-    await this.looking;
+    await this.checking;
     clearTimeout(this.timer);
     await this.pool?.end();
   }
@@ -74,14 +73,14 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   /** Stops using the replica until it has replayed everything up to now, because the schemas have changed. */
   pause(): void {
     if (!this.isConfigured) return;
-    this.follows = false;
+    this.isReplica = false;
     this.past = [];
   }
 
   /** Returns a WAL position that includes everything committed up to now. */
   async position(): Promise<WalPosition> {
     const [position] = await POSITION(this.dataSource, []);
-    if (position === undefined) throw new Error('The primary does not say where it is.');
+    if (position === undefined) throw new Error('The primary does not report its WAL position.');
     return position;
   }
 
@@ -91,40 +90,40 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
     parameters: readonly unknown[],
     least: WalPosition | null,
   ): Promise<readonly TextRow[] | null> {
-    const { pool, follows } = this;
-    const rows = pool !== null && follows ? await ask(pool, statement, parameters, least) : null;
+    const { pool, isReplica } = this;
+    const rows = pool !== null && isReplica ? await probe(pool, statement, parameters, least) : null;
     READS.inc({ by: rows === null ? 'primary' : 'replica' });
     return rows;
   }
 
-  private lookAgain(pool: DatabasePool, inMs: number): void {
+  private scheduleCheck(pool: DatabasePool, inMs: number): void {
     this.timer = setTimeout(() => {
-      this.looking = this.look(pool).finally(() => this.lookAgain(pool, LOOK_MS));
+      this.checking = this.check(pool).finally(() => this.scheduleCheck(pool, CHECK_INTERVAL_MS));
     }, inMs);
   }
 
-  private async look(pool: DatabasePool): Promise<void> {
+  private async check(pool: DatabasePool): Promise<void> {
     const { past } = this;
-    const followed = this.follows;
+    const wasReplica = this.isReplica;
     try {
       const now = await this.position();
       past.push({ at: performance.now(), position: now });
-      while (past.length > 1 && performance.now() - (past[1]?.at ?? 0) > MOST_LAG_MS) past.shift();
+      while (past.length > 1 && performance.now() - (past[1]?.at ?? 0) > MAX_LAG_MS) past.shift();
       const client = await pool.connect();
       try {
-        const follows = await hasReplayed(client, past[0]?.position ?? now);
+        const isReplica = await hasReplayed(client, past[0]?.position ?? now);
         // Ignored if the schemas changed during the check.
-        if (past === this.past) this.follows = follows;
+        if (past === this.past) this.isReplica = isReplica;
       } finally {
         client.release();
       }
     } catch {
-      this.follows = false;
+      this.isReplica = false;
     }
-    if (followed === this.follows) return;
-    const msg = this.follows
-      ? 'The replica is asked.'
-      : 'The replica does not follow, or has just to catch up; the primary is asked.';
+    if (wasReplica === this.isReplica) return;
+    const msg = this.isReplica
+      ? 'The replica is in use.'
+      : 'The replica does not replicate or lags behind. The primary is used instead.';
     this.logger.log({ msg });
   }
 }
@@ -138,7 +137,7 @@ async function hasReplayed(client: PoolClient, { lsn, timeline }: WalPosition): 
   return rows[0]?.has === true;
 }
 
-async function ask(
+async function probe(
   pool: DatabasePool,
   statement: TextStatement,
   parameters: readonly unknown[],

@@ -1,7 +1,7 @@
 import type { DatabaseServer, DatabaseUrl } from '../../../kernel/addresses/database-url.js';
 import { DatabaseClient, type ServerFinder } from './database-client.js';
 import { connectionFault, readDriverFault } from '../database-faults.js';
-import { tlsOptions } from './tls-options.js';
+import { tlsOptions } from './tls-connection.js';
 
 /** Timeout of a probe. All servers are probed at the same time. */
 const PROBE_MS = 1_500;
@@ -41,8 +41,8 @@ export class ServerChoice implements ServerFinder {
       if (fault === null) return this.accept(server);
       faults.push(`${server.host}:${server.port} ${fault}`);
     }
-    const wanted = this.address.mustAcceptWrites ? 'accepts writes' : 'can be reached';
-    throw connectionFault(new Error(`none of the hosts ${wanted} (${faults.join('; ')})`));
+    const requirement = this.address.mustAcceptWrites ? 'accepts writes' : 'can be reached';
+    throw connectionFault(new Error(`none of the hosts ${requirement} (${faults.join('; ')})`));
   }
 
   private accept(server: DatabaseServer): DatabaseServer {

@@ -22,7 +22,7 @@ interface SessionSetting {
   readonly value: string;
 }
 
-interface SessionLook {
+interface SessionState {
   readonly pid: number;
   readonly differing: readonly string[];
 }
@@ -53,8 +53,8 @@ export async function settleSession(
   schema: string,
 ): Promise<TransactionSettings | null> {
   const settings = settingsOf(schema);
-  const { rows } = await run(lookAt(settings, processId));
-  const { pid, differing } = rows[0] as SessionLook;
+  const { rows } = await run(renderCheck(settings, processId));
+  const { pid, differing } = rows[0] as SessionState;
   if (pid === processId || differing.length === 0) return null;
   const own = new TransactionSettings(settings.filter(({ name }) => differing.includes(name)));
   for (const statement of own.prefix) await run(statement);
@@ -62,7 +62,7 @@ export async function settleSession(
 }
 
 /** Reads and corrects the settings in one statement, because each new connection waits for it. */
-function lookAt(settings: readonly SessionSetting[], processId: number): string {
+function renderCheck(settings: readonly SessionSetting[], processId: number): string {
   const isOwn = `pg_backend_pid() = ${processId}`;
   const differs = settings.map(({ name, value }) => {
     const [key, text] = [pg.escapeLiteral(name), pg.escapeLiteral(value)];
@@ -81,22 +81,26 @@ const SEVERAL_STATEMENTS = /;\s*\S/;
 export class TransactionSettings {
   /** Sent before a statement outside of a transaction. They are prepared when the connection is opened, and return no rows. */
   readonly prefix: readonly QueryConfig[];
-  readonly afterBegin: string;
+  readonly afterStart: string;
 
   constructor(settings: readonly SessionSetting[]) {
-    const others = settings.filter(({ name }) => name !== ISOLATION);
-    const conditions = others.map(
+    const otherSettings = settings.filter(({ name }) => name !== ISOLATION);
+    const conditions = otherSettings.map(
       ({ name, value }) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, true) IS NULL`,
     );
     this.prefix = [
       // First, because the first snapshot fixes the isolation level. It applies to one transaction and is no session setting.
-      ...(others.length < settings.length
+      ...(otherSettings.length < settings.length
         ? [{ name: 'lintel-isolation', text: `SET transaction_isolation = 'read committed'` }]
         : []),
-      ...(others.length > 0 ? [{ name: 'lintel-settings', text: `SELECT WHERE ${conditions.join(' OR ')}` }] : []),
+      ...(otherSettings.length > 0
+        ? [{ name: 'lintel-settings', text: `SELECT WHERE ${conditions.join(' OR ')}` }]
+        : []),
     ];
     // A SELECT would fix the isolation level, so this uses SET LOCAL.
-    this.afterBegin = others.map(({ name, value }) => `; SET LOCAL ${name} = ${pg.escapeLiteral(value)}`).join('');
+    this.afterStart = otherSettings
+      .map(({ name, value }) => `; SET LOCAL ${name} = ${pg.escapeLiteral(value)}`)
+      .join('');
   }
 
   /** Sends the prefix first if no transaction is open. All up to the next Sync is one transaction (PostgreSQL §55.2.3). */
@@ -126,10 +130,10 @@ export class TransactionSettings {
 
   private skipCompletions(query: QueryParts): void {
     const complete = query.handleCommandComplete.bind(query);
-    let left = this.prefix.length;
+    let remaining = this.prefix.length;
     query.handleCommandComplete = (...args) => {
-      if (left === 0) complete(...args);
-      else left -= 1;
+      if (remaining === 0) complete(...args);
+      else remaining -= 1;
     };
   }
 }

@@ -13,26 +13,23 @@ export class OwnTables implements OnModuleInit {
 
   /** @throws DefinitionError for an entity whose table no migration creates, and for one on a table of the service. */
   async onModuleInit(): Promise<void> {
-    const { own, entities } = this.tables;
-    const ofService = entities.filter((entity) => !own.entities.includes(entity));
-    const taken = new Set(ofService.map((entity) => this.dataSource.getMetadata(entity).tablePath));
-    for (const entity of own.entities) await this.assertTable(entity, taken);
+    for (const entity of this.tables.own.entities) await this.assertTable(entity);
   }
 
-  private async assertTable(entity: Type, taken: ReadonlySet<string>): Promise<void> {
+  private async assertTable(entity: Type): Promise<void> {
     if (!this.dataSource.hasMetadata(entity))
-      throw new DefinitionError(`${entity.name} is no entity: decorate it with @Entity('its_table').`);
+      throw new DefinitionError(`${entity.name} is not an entity. Decorate it with @Entity('its_table').`);
     const { tableName, tablePath } = this.dataSource.getMetadata(entity);
-    if (taken.has(tablePath))
+    if (this.tables.ofService.includes(tablePath))
       throw new DefinitionError(
-        `The entity ${entity.name} has the table ${tableName}, which is the service's own: use its services, or name a table of yours.`,
+        `The entity ${entity.name} uses the table ${tableName}, which belongs to the service. Use the services of Lintel, or a separate table.`,
       );
     const [row] = await this.dataSource.query<{ there: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS there', [
       tablePath,
     ]);
     if (row?.there === true) return;
     throw new DefinitionError(
-      `The entity ${entity.name} has no table ${tableName}: add a migration that makes it to the definition.`,
+      `The entity ${entity.name} has no table ${tableName}. Add a migration that creates it to the definition.`,
     );
   }
 }

@@ -46,3 +46,14 @@ export function inputPartsOf(handler: object): readonly InputPart[] {
 function partsOf(handler: object): readonly InputPart[] {
   return (Reflect.getMetadata(READS_INPUT, handler) as readonly InputPart[] | undefined) ?? [];
 }
+
+const IGNORES_UNKNOWN = 'lintel:ignores-unknown';
+
+/** Ignores the unknown members of a body or a query, where a standard requires it. All other classes reject them. */
+export function IgnoresUnknown(): ClassDecorator {
+  return (target) => Reflect.defineMetadata(IGNORES_UNKNOWN, true, target);
+}
+
+export function ignoresUnknown(type: object): boolean {
+  return Reflect.getMetadata(IGNORES_UNKNOWN, type) === true;
+}

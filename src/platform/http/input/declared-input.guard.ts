@@ -1,10 +1,12 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { type InputPart, inputPartsOf } from './accepts.decorators.js';
-import { ROUTE_PARAMETER } from './route-parameters.js';
-import { unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
+import { declaresMembers, unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
+
+/** `RouteParamtypes` of Nest. `@nestjs/common` does not export them, and its internal files load only after `reflect-metadata`. */
+const ROUTE_PARAMETER = { BODY: 3, QUERY: 4, PARAM: 5, FILE: 8, FILES: 9, RAW_BODY: 12 } as const;
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -58,7 +60,30 @@ function assertEmptyQuery(query: object | undefined): void {
 function assertEmptyBody(body: unknown): void {
   if (body === undefined || body === null) return;
   if (typeof body !== 'object' || Array.isArray(body))
-    throw new AppError('body_malformed', { message: 'This route reads no body. Send none, or an empty object.' });
+    throw new AppError('body_malformed', { message: 'This route accepts no body. Send no body, or an empty object.' });
   const names = Object.keys(body);
   if (names.length > 0) throw AppError.validation(unknownMembers(names));
+}
+
+const CHECKED: Readonly<Record<number, string>> = {
+  [ROUTE_PARAMETER.BODY]: 'body',
+  [ROUTE_PARAMETER.QUERY]: 'query',
+  [ROUTE_PARAMETER.PARAM]: 'path parameters',
+};
+
+const UNCHECKED = new Set<unknown>([String, Boolean, Number, Array, Object, Buffer, Date]);
+
+/** The pipe rejects or removes members without a check, so a class without checks would always be empty. */
+export function inputFaultOf(controller: Type, name: string): string | null {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined;
+  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as unknown[] | undefined;
+  for (const key of Object.keys(parameters ?? {})) {
+    // A key is `type:index`; keys of custom decorators begin with an id.
+    const [source = '', at = ''] = key.split(':');
+    const [part, type] = [CHECKED[Number(source)], types?.[Number(at)]];
+    if (part === undefined || typeof type !== 'function' || UNCHECKED.has(type) || declaresMembers(type as Type))
+      continue;
+    return `uses ${type.name} for its ${part}, which declares no field: add @Field() or decorators of class-validator to each field`;
+  }
+  return null;
 }

@@ -13,45 +13,45 @@ const NO_TEXT: readonly unknown[] = [0, 1, true, false, [], ['a'], {}, { length:
 
 const codeOf = (check: FieldCheck, value: unknown): string | null => check(value)?.code ?? null;
 
-describe('checks of request fields', () => {
-  it.each([undefined, null, ''])('take %j for a required text that is missing', (value) => {
+describe('validation of request fields', () => {
+  it.each([undefined, null, ''])('reports %j as a missing required text', (value) => {
     expect(codeOf(requiredText(5), value)).toBe('required');
     expect(codeOf(requiredSecret, value)).toBe('required');
   });
 
-  it('take an optional text that is left out, or empty', () => {
+  it('accepts a missing or empty optional text', () => {
     for (const value of [undefined, null, '']) expect(codeOf(optionalText(5), value)).toBeNull();
   });
 
-  it.each(NO_TEXT)('never take %j for text', (value) => {
+  it.each(NO_TEXT)('rejects %j as text', (value) => {
     for (const check of [requiredText(5), optionalText(5), requiredSecret])
       expect(codeOf(check, value)).toBe('type_invalid');
   });
 
-  it('count characters as people do', () => {
+  it('counts characters as users do', () => {
     expect(characterCount('a😀é')).toBe(3);
     expect(codeOf(requiredText(3), '😀😀😀')).toBeNull();
     expect(codeOf(requiredText(3), '😀😀😀😀')).toBe('too_long');
     expect(codeOf(optionalText(3), 'abcd')).toBe('too_long');
   });
 
-  it.each(['a\nb', 'a\u0000', '\u007f', '\u0085', LONE_SURROGATE])('refuse %j in a text', (value) => {
+  it.each(['a\nb', 'a\u0000', '\u007f', '\u0085', LONE_SURROGATE])('rejects %j in a text', (value) => {
     expect(isPlainText(value)).toBe(false);
     expect(codeOf(requiredText(9), value)).toBe('characters_invalid');
   });
 
-  it('take a secret byte for byte, whatever Unicode can encode', () => {
+  it('keeps a secret byte for byte', () => {
     for (const value of ['\u0000', ' ', '\n', '😀', 'é', 'e\u0301']) expect(codeOf(requiredSecret, value)).toBeNull();
     expect(codeOf(requiredSecret, LONE_SURROGATE)).toBe('characters_invalid');
   });
 
-  it('never show the value', () => {
+  it('does not show the value', () => {
     for (const check of [requiredText(3), optionalText(3), requiredSecret])
       for (const value of ['sesame', 'sesame\ud800', ['sesame']])
         expect(check(value)?.message ?? '').not.toContain('sesame');
   });
 
-  it('answer the first fault, and ask no further', () => {
+  it('reports the first error of a field only', () => {
     const never = jest.fn(() => null);
     expect(codeOf(allOf(requiredText(3), never), undefined)).toBe('required');
     expect(never).not.toHaveBeenCalled();

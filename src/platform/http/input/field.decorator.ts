@@ -1,4 +1,5 @@
 import { registerDecorator } from 'class-validator';
+import { isUuid } from '../../../kernel/keys/random.js';
 
 const REQUIRED = { code: 'required', message: 'is required' };
 
@@ -88,6 +89,13 @@ export function requiredText(max: number): FieldCheck {
   });
 }
 
+/** Like a check of an optional value, but rejects a missing one. */
+export function required(check: FieldCheck): FieldCheck {
+  return withConstraints(check.constraints ?? {}, (value) =>
+    value === undefined || value === null ? REQUIRED : check(value),
+  );
+}
+
 export const optionalSecret: FieldCheck = (value) =>
   value === undefined || value === null ? null : requiredSecret(value);
 
@@ -96,6 +104,18 @@ export function optionalText(max: number): FieldCheck {
     return value === undefined || value === null ? null : textFault(value, max);
   });
 }
+
+export function optionalChoice(choices: readonly string[]): FieldCheck {
+  return withConstraints({ pattern: `^(${choices.join('|')})$` }, (value) =>
+    value === undefined || choices.some((choice) => choice === value)
+      ? null
+      : { code: 'value_invalid', message: `must be ${choices.join(' or ')}` },
+  );
+}
+
+/** The cursor of a list that is ordered by ids. */
+export const optionalCursor: FieldCheck = (value) =>
+  value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is not a cursor of this list' };
 
 function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
   if (typeof value !== 'string') return NOT_TEXT;
@@ -107,8 +127,8 @@ function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
 /** Requires a WebAuthn credential: an object, or its JSON. Its content is checked when it is verified. */
 export const requiredCredential: FieldCheck = withConstraints({ type: 'object' }, (value) => {
   if (value === undefined || value === null || value === '') return REQUIRED;
-  const isThere = typeof value === 'string' || (typeof value === 'object' && !Array.isArray(value));
-  return isThere ? null : { code: 'type_invalid', message: 'must be an object' };
+  const isPresent = typeof value === 'string' || (typeof value === 'object' && !Array.isArray(value));
+  return isPresent ? null : { code: 'type_invalid', message: 'must be an object' };
 });
 
 export const optionalCredential: FieldCheck = withConstraints({ type: 'object' }, (value) =>

@@ -49,19 +49,19 @@ describe('bodies', () => {
     return answer;
   }
 
-  it('that are read first must arrive within the time, however busy their sender is', async () => {
+  it('that are parsed must arrive within the timeout, however slowly they are sent', async () => {
     expect(await drip('/whole', 100, 20)).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('that are streams may take longer, as long as bytes come', async () => {
+  it('that are streamed may take longer, while bytes arrive', async () => {
     expect(await drip('/stream', 10, 10)).toMatch(/^HTTP\/1.1 200 [^]*\{"size":10\}$/);
   });
 
-  it('that are streams end when no byte comes', async () => {
+  it('that are streamed end when no byte arrives', async () => {
     expect(await drip('/stream', 10, 3)).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('that were refused go by for a moment, so that their sender reads the answer', async () => {
+  it('that were rejected are drained briefly, so that the client reads the response', async () => {
     expect(await drip('/refuse', 100, 100)).toMatch(/^HTTP\/1.1 413 /);
   });
 });

@@ -13,11 +13,6 @@ const BODY_MS = 30_000;
 /** Time that the rest of a body is read and discarded if the response was sent before its end. */
 export const LINGER_MS = 5_000;
 
-export interface BodyPeriods {
-  readonly bodyMs?: number;
-  readonly lingerMs?: number;
-}
-
 function isStreamed({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as { readonly acceptsStream?: boolean }).acceptsStream === true;
 }
@@ -29,8 +24,11 @@ function isStreamed({ routeOptions }: FastifyRequest): boolean {
  * A response can be sent before the body has arrived, for example an error. The rest of the body is then discarded, so that the client can
  * read the response and reuse the connection.
  */
-export function boundBodies(fastify: FastifyInstance, headers: ResponseHeaders, periods: BodyPeriods = {}): void {
-  const { bodyMs = BODY_MS, lingerMs = LINGER_MS } = periods;
+export function boundBodies(
+  fastify: FastifyInstance,
+  headers: ResponseHeaders,
+  { bodyMs = BODY_MS, lingerMs = LINGER_MS } = {},
+): void {
   fastify.server.headersTimeout = BODY_MS;
   fastify.addContentTypeParser(STREAMED, (request, payload, done) => {
     if (isStreamed(request)) done(null, payload);
@@ -40,7 +38,7 @@ export function boundBodies(fastify: FastifyInstance, headers: ResponseHeaders, 
     const isBodySent = hasBody(request.raw);
     if (isStreamed(request)) request.headers = { 'content-type': STREAMED };
     if (isBodySent) {
-      discardRest(request.raw, reply.raw, lingerMs);
+      discardRemaining(request.raw, reply.raw, lingerMs);
       boundBodyTime(request, headers, bodyMs);
     }
     done();
@@ -58,7 +56,7 @@ export function bodyParts(body: Readable): AsyncIterable<Uint8Array> {
  * Node immediately closes a connection that it does not keep alive. Unread bytes then reset it, and a client or proxy that still sends
  * loses the response. So the connection is only half closed until the client has sent everything.
  */
-export function discardRest(request: IncomingMessage, response: ServerResponse, lingerMs = LINGER_MS): void {
+export function discardRemaining(request: IncomingMessage, response: ServerResponse, lingerMs = LINGER_MS): void {
   // Must run before Node's own listener, which closes the connection.
   response.prependOnceListener('finish', () => {
     if (request.complete) return;

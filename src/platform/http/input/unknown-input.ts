@@ -14,14 +14,8 @@ const LOST_NAMES: ReadonlySet<string> = new Set(
   Object.getOwnPropertyNames(Object.prototype).filter((name) => name in {} && name !== '__proto__'),
 );
 
-const IGNORES_UNKNOWN = 'lintel:ignores-unknown';
 const declaredNames = new WeakMap<object, ReadonlySet<string>>();
 const fieldsOnly = new WeakMap<object, boolean>();
-
-/** Ignores the unknown members of a body or a query, where a standard requires it. All other classes reject them. */
-export function IgnoresUnknown(): ClassDecorator {
-  return (target) => Reflect.defineMetadata(IGNORES_UNKNOWN, true, target);
-}
 
 export function undeclaredNames(input: object, type: abstract new () => object): string[] {
   const declared = namesOf(type);
@@ -51,10 +45,6 @@ function lostBelow(value: unknown, path: string): string[] {
 
 export function declaresMembers(type: abstract new () => object): boolean {
   return namesOf(type).size > 0;
-}
-
-export function ignoresUnknown(type: object): boolean {
-  return Reflect.getMetadata(IGNORES_UNKNOWN, type) === true;
 }
 
 function namesOf(type: abstract new () => object): ReadonlySet<string> {

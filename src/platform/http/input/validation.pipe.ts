@@ -4,23 +4,23 @@ import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
 import {
   hasFieldsOnly,
-  ignoresUnknown,
   lostMembers,
   undeclaredNames,
   unknownMembers,
   unknownParameters,
   withoutCommon,
 } from './unknown-input.js';
+import { ignoresUnknown } from './accepts.decorators.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 /** Members of one object of a body, and of all objects. class-transformer needs quadratic time for the members of one object. */
-const MOST_MEMBERS = defineLimit(
+const MAX_MEMBERS = defineLimit(
   1_000,
   'Requests',
   'members of one object in a body (not in the content API)',
   'body_too_large',
 );
-const MOST_MEMBERS_IN_ALL = defineLimit(
+const MAX_TOTAL_MEMBERS = defineLimit(
   10_000,
   'Requests',
   'members of all objects in a body (not in the content API)',
@@ -28,7 +28,7 @@ const MOST_MEMBERS_IN_ALL = defineLimit(
 );
 
 /** Items of all lists of a body. The longest valid list has one checksum for each of 10,000 parts of an upload. */
-const MOST_ITEMS_IN_ALL = defineLimit(
+const MAX_TOTAL_ITEMS = defineLimit(
   20_000,
   'Requests',
   'items of all lists in a body (not in the content API)',
@@ -60,11 +60,11 @@ export class RequestValidationPipe extends ValidationPipe {
     const input = type === 'body' ? asObject(value) : (value as object);
     if (type === 'body') assertFewMembers(input);
     const undeclared = undeclaredNames(input, metatype);
-    const known = undeclared.length === 0 ? input : without(input, undeclared);
+    const declaredInput = undeclared.length === 0 ? input : without(input, undeclared);
     const isCopied = !hasFieldsOnly(metatype);
     const check = async (): Promise<unknown> =>
-      isCopied ? super.transform(known, metadata) : this.checked(known, metatype as Type<object>);
-    const lost = isCopied ? lostMembers(known) : [];
+      isCopied ? super.transform(declaredInput, metadata) : this.checked(declaredInput, metatype as Type<object>);
+    const lost = isCopied ? lostMembers(declaredInput) : [];
     const unknown = [...(type === 'query' ? withoutCommon(undeclared) : undeclared), ...lost];
     if (unknown.length === 0 || ignoresUnknown(metatype)) return check();
     if (type === 'query') throw new AppError('query_invalid', { details: { errors: unknownParameters(unknown) } });
@@ -111,9 +111,11 @@ function assertFewMembers(body: object): void {
     const values: readonly unknown[] = Array.isArray(object) ? object : Object.values(object);
     if (Array.isArray(object)) items += values.length;
     else members += values.length;
-    if (items > MOST_ITEMS_IN_ALL) throw tooLarge(`A body has at most ${MOST_ITEMS_IN_ALL} items in all its lists.`);
-    if (members > MOST_MEMBERS_IN_ALL || (!Array.isArray(object) && values.length > MOST_MEMBERS))
-      throw tooLarge(`A body has at most ${MOST_MEMBERS} members in one object, and ${MOST_MEMBERS_IN_ALL} in all.`);
+    if (items > MAX_TOTAL_ITEMS) throw tooLarge(`A body can have at most ${MAX_TOTAL_ITEMS} list items in total.`);
+    if (members > MAX_TOTAL_MEMBERS || (!Array.isArray(object) && values.length > MAX_MEMBERS))
+      throw tooLarge(
+        `A body can have at most ${MAX_MEMBERS} members in one object, and ${MAX_TOTAL_MEMBERS} in total.`,
+      );
     for (const value of values) if (typeof value === 'object' && value !== null) objects.push(value);
   }
 }

@@ -44,7 +44,7 @@ export function ContentSecurityPolicy(directives: PolicyDirectives): MethodDecor
   const odd = Object.entries(all).find(([name, sources]) => !NAME.test(name) || !SOURCES.test(sources));
   if (odd !== undefined)
     throw new DefinitionError(
-      `@ContentSecurityPolicy has ${odd[0]} ${JSON.stringify(odd[1])}: write sources with single spaces between them, such as "'self' https://cdn.example.com".`,
+      `@ContentSecurityPolicy has ${odd[0]} ${JSON.stringify(odd[1])}: separate sources with single spaces, such as "'self' https://cdn.example.com".`,
     );
   const policy = Object.entries(all).map(([directive, sources]) => `${directive} ${sources}`);
   return Header('content-security-policy', policy.join('; '));

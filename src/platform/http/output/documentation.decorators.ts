@@ -8,7 +8,7 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 /** Schema of a response, or of a part of it: a class with `@ApiProperty`, a list of such a class, or a JSON Schema. */
 type Form = Type | readonly [Type] | JsonSchema;
 
-/** An error of a route, with a status if it differs from the catalogue (CONTRACT §3, mailed tokens). */
+/** An error of a route, with a status if it differs from the catalogue. */
 export type DocumentedError =
   | ErrorCode
   | { readonly code: ErrorCode; readonly status: number; readonly message?: string };
@@ -21,8 +21,8 @@ const ERRORS = 'lintel:errors';
  */
 export function Throws(...errors: readonly (DocumentedError | DefinedError)[]): MethodDecorator & ClassDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
-    const place = (method?.value ?? target) as object;
-    Reflect.defineMetadata(ERRORS, [...errorsOf(place), ...errors.map(documented)], place);
+    const subject = (method?.value ?? target) as object;
+    Reflect.defineMetadata(ERRORS, [...errorsOf(subject), ...errors.map(documented)], subject);
   };
 }
 
@@ -30,8 +30,8 @@ function documented(error: DocumentedError | DefinedError): DocumentedError {
   return typeof error === 'function' ? { code: error.code as ErrorCode, ...error.row } : error;
 }
 
-export function errorsOf(place: object): readonly DocumentedError[] {
-  return (Reflect.getMetadata(ERRORS, place) as readonly DocumentedError[] | undefined) ?? [];
+export function errorsOf(target: object): readonly DocumentedError[] {
+  return (Reflect.getMetadata(ERRORS, target) as readonly DocumentedError[] | undefined) ?? [];
 }
 
 /** Documents the response `{"data": …}`. Its status is the default status of the route. */
@@ -64,7 +64,7 @@ function isList(form: Form): form is readonly [Type] {
   return Array.isArray(form);
 }
 
-/** The answer of what is done and has nothing else to say. */
+/** The response of an action without a result. */
 export class Message {
   @ApiProperty() readonly message: string;
 }

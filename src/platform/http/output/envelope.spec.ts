@@ -1,20 +1,20 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
 
-describe('the envelope of a failure', () => {
-  it('has the status as text, a sentence, and the error value', () =>
+describe('the envelope of an error', () => {
+  it('has the status as text, a message, and the error value', () =>
     expect(toEnvelope(new AppError('token_missing'))).toEqual({
       code: '401',
-      message: 'Sign in first: no access token was sent.',
+      message: 'No access token was sent. Sign in first.',
       data: { error: 'token_missing' },
     }));
 
-  it('says nothing of the cause', () => {
+  it('does not contain the cause', () => {
     const error = new AppError('internal_error', { cause: new Error('sesame') });
     expect(JSON.stringify(toEnvelope(error))).not.toContain('sesame');
   });
 
-  it('is a whole answer for a connection whose request could not be parsed', () => {
+  it('is a complete response for a request that could not be parsed', () => {
     const [head = '', body = ''] = rawAnswer(new AppError('headers_too_large'), { vary: 'Origin' }).split('\r\n\r\n');
     const [status, ...fields] = head.split('\r\n');
     const headers = Object.fromEntries(fields.map((field) => field.split(': ')));

@@ -6,7 +6,7 @@ import { toEnvelope } from './envelope.js';
 import type { ErrorPage } from './error-page.service.js';
 import type { RouteTable } from '../route-table.js';
 import { errorRow, type ErrorCode } from '../../../kernel/errors/error-catalogue.js';
-import { isPortFault } from '../../../kernel/ports.js';
+import { isPortFault } from '../../extension/ports.js';
 
 /** Errors of the framework itself, before any handler, by status. */
 const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
@@ -49,7 +49,7 @@ const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** An error value: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. Texts of the framework (`Not Found`) do not match. */
-const WORD = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
+const IDENTIFIER = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
 
 /** @internal */
 const MAX_WORD_LENGTH = 100;
@@ -120,13 +120,8 @@ function reasonOf(cause: unknown): string {
   return fault?.code ?? fault?.message ?? '';
 }
 
-interface RefusedRequest {
-  readonly raw: { readonly method?: string; readonly readableAborted?: boolean };
-  readonly originalUrl: string;
-}
-
 /** Exceptions of an application keep their status and, below 500, their message and error value. */
-function toAppError(error: unknown, request: RefusedRequest): AppError {
+function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof HttpException) return fromException(error, request);
   // The client aborted its own upload. It gets no response, and this is no server error.
@@ -137,7 +132,7 @@ function toAppError(error: unknown, request: RefusedRequest): AppError {
   return new AppError('internal_error', { cause: error });
 }
 
-function fromException(exception: HttpException, request: RefusedRequest): AppError {
+function fromException(exception: HttpException, request: FastifyRequest): AppError {
   const status = exception.getStatus();
   const ofFramework = isOfFramework(exception, request) ? OF_FRAMEWORK[status] : undefined;
   if (ofFramework !== undefined) return new AppError(ofFramework);
@@ -155,10 +150,10 @@ function isConnectionReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
-function isOfFramework(exception: HttpException, { raw, originalUrl }: RefusedRequest): boolean {
+function isOfFramework(exception: HttpException, { raw, originalUrl }: FastifyRequest): boolean {
   const { cause } = exception;
   if (cause instanceof Error && cause.name === 'FastifyError') return true;
-  return exception.message === `Cannot ${raw.method ?? ''} ${originalUrl}`;
+  return exception.message === `Cannot ${raw.method} ${originalUrl}`;
 }
 
 function wordIn(body: unknown): string | undefined {
@@ -168,7 +163,7 @@ function wordIn(body: unknown): string | undefined {
 }
 
 function isWord(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_WORD_LENGTH && WORD.test(value);
+  return typeof value === 'string' && value.length <= MAX_WORD_LENGTH && IDENTIFIER.test(value);
 }
 
 function textIn(body: unknown, otherwise: string): string {

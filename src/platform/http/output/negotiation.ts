@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { acceptedLanguages, type Language, LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 
-export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const accepted = String(headers['accept-encoding'] ?? '').split(',');
   return accepted.some((entry) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(entry));
 }
@@ -21,11 +21,11 @@ export function versionTags(header: string): readonly string[] | null {
 }
 
 /** Returns whether the client already has this version: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
-export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
-  const known = headers['if-none-match'];
-  if (known === undefined) return false;
+export function matchesEtag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
+  const tags = headers['if-none-match'];
+  if (tags === undefined) return false;
   const [own = tag] = versionTags(tag) ?? [];
-  return versionTags(known)?.includes(own) !== false;
+  return versionTags(tags)?.includes(own) !== false;
 }
 
 /** Returns the requested language, by `?lang=` or else `Accept-Language`; null if the service does not have it. */

@@ -48,14 +48,10 @@ export class DatabaseRateLimitStore extends RateLimitStore {
   }
 
   private limiter({ name, points, durationSeconds }: NamedRateLimit): RateLimiterPostgres {
-    const known = `${name} ${points}/${durationSeconds}`;
-    const limiter = this.limiters.get(known) ?? this.createLimiter({ name, points, durationSeconds });
-    this.limiters.set(known, limiter);
-    return limiter;
-  }
-
-  private createLimiter({ name, points, durationSeconds }: NamedRateLimit): RateLimiterPostgres {
-    return new RateLimiterPostgres({
+    const signature = `${name} ${points}/${durationSeconds}`;
+    const existing = this.limiters.get(signature);
+    if (existing !== undefined) return existing;
+    const limiter = new RateLimiterPostgres({
       storeClient: this.dataSource,
       storeType: 'typeorm',
       tableName: 'rate_limits',
@@ -66,5 +62,7 @@ export class DatabaseRateLimitStore extends RateLimitStore {
       // The timers of the library, one per limit, would outlive the application.
       clearExpiredByTimeout: false,
     });
+    this.limiters.set(signature, limiter);
+    return limiter;
   }
 }

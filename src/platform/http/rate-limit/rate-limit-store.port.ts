@@ -31,7 +31,7 @@ export abstract class RateLimitStore {
   abstract reset(limit: NamedRateLimit, key: string): Promise<void>;
 }
 
-declare module '../../../kernel/ports.js' {
+declare module '../../extension/ports.js' {
   interface KnownPorts {
     readonly rateLimitStore: RateLimitStore;
   }

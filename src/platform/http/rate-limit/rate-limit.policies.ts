@@ -1,4 +1,4 @@
-import { OwnedTable } from '../../../kernel/owned-table.js';
+import { OwnedTable } from '../../../kernel/errors/definition-error.js';
 
 /** Number of attempts (`points`) in a period of seconds. */
 export interface RateLimitPolicy {
@@ -37,11 +37,6 @@ TABLE.define('The service', GENERAL);
 /** Defines the limits of a feature. The start fails if two features define the same name. */
 export function defineRateLimits<const Table extends RateLimitPolicies>(owner: string, table: Table): Table {
   return TABLE.define(owner, table);
-}
-
-/** @throws DefinitionError for a limit with two owners. */
-export function assertRateLimitsDistinct(): void {
-  TABLE.assertOwnedOnce();
 }
 
 export function rateLimits(): readonly (readonly [name: string, policy: DescribedRateLimit])[] {

@@ -2,15 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { defineCounter } from '../../../kernel/metrics.js';
-import { CONFIG } from '../../config/config.module.js';
-import type { Config } from '../../config/config.types.js';
+import { CONFIG, type Config } from '../../config/config.types.js';
 import { type NamedRateLimit, RateLimitStore } from './rate-limit-store.port.js';
 import { type RateLimitName, type RateLimitPolicy, rateLimits } from './rate-limit.policies.js';
 
 const LIMIT_KEY = defineKeyPurpose('rate-limit', 'dies');
 const REFUSED = defineCounter({
   name: 'lintel_rate_limited_total',
-  help: 'Tries that a limit refused, by limit.',
+  help: 'Attempts that a rate limit rejected, by limit.',
   labels: { limit: ['route'] },
 });
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import staticFiles from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -8,13 +9,11 @@ import { traceRequests } from '../../tracing/tracing.public.js';
 import { RequestTimes } from '../../metrics/request-times.service.js';
 import { withBasePath } from '../../../kernel/addresses/base-path.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { readClientAddresses } from '../client/client-addresses.js';
+import { readClientAddresses } from '../client/client-address.js';
 import { ConnectionDrain } from './connection-drain.service.js';
 import { cookieScope } from '../client/cookie-scope.js';
 import { ErrorFilter } from '../output/error.filter.js';
-import { parseFormBody } from '../input/form-body.js';
-import { isHostValid } from '../client/host-header.js';
-import { parseJsonBody } from '../input/json-body.js';
+import { parseFormBody, parseJsonBody } from '../input/parse-body.js';
 import { ErrorPage } from '../output/error-page.service.js';
 import { Foreground } from './foreground.service.js';
 import { ResponseHeaders } from '../output/response-headers.js';
@@ -48,7 +47,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   fastify.decorate('cookieScope', cookieScope(config));
   // Only for `reply.sendFile`: each controller decides which files exist.
   await fastify.register(staticFiles, { serve: false, preCompressed: true });
-  placeRedirects(fastify, config);
+  addRedirects(fastify, config);
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(routes, app.get(ErrorPage)));
@@ -61,24 +60,24 @@ function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   });
 }
 
+const BODY_TYPES = [
+  { type: 'application/json', option: null, parse: parseJsonBody },
+  { type: 'application/x-www-form-urlencoded', option: 'acceptsForm', parse: parseFormBody },
+  { type: 'application/zip', option: 'acceptsZip', parse: (body: Buffer): unknown => body },
+] as const;
+
 /** Routes accept JSON, and other types only with `@AcceptsForm()`, `@AcceptsZip()` or `@AcceptsStream()`. */
 function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    parseInto(() => parseJsonBody(body as Buffer), done);
-  });
-  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
-    parseInto(() => {
-      if (!accepts(request, 'acceptsForm')) throw new AppError('content_type_unsupported');
-      return parseFormBody(body as Buffer);
-    }, done);
-  });
-  fastify.addContentTypeParser('application/zip', { parseAs: 'buffer' }, (request, body, done) => {
-    parseInto(() => {
-      if (!accepts(request, 'acceptsZip')) throw new AppError('content_type_unsupported');
-      return body;
-    }, done);
-  });
+  for (const { type, option, parse } of BODY_TYPES)
+    fastify.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
+      try {
+        if (option !== null && !accepts(request, option)) throw new AppError('content_type_unsupported');
+        done(null, parse(body as Buffer));
+      } catch (error) {
+        done(error as Error);
+      }
+    });
 }
 
 /** Rejects an encoded body (RFC 9110 §15.5.16). Only `@AcceptsStream({ packed: true })` decodes one. */
@@ -92,20 +91,12 @@ function refuseEncodings(fastify: FastifyInstance): void {
     const names = encoding.split(',').map((name) => name.trim().toLowerCase());
     const isEncoded = names.some((name) => !['', 'identity'].includes(name));
     const hasBody = chunks !== undefined || Number(length ?? 0) > 0;
-    const takesPacked = accepts(request, 'acceptsGzip');
+    const acceptsCompressed = accepts(request, 'acceptsGzip');
     const isPacked = names.length === 1 && ['gzip', 'x-gzip'].includes(names[0] ?? '');
-    if (!isEncoded || !hasBody || (takesPacked && isPacked)) return done(null, payload);
-    reply.header('accept-encoding', takesPacked ? 'gzip, identity' : 'identity');
+    if (!isEncoded || !hasBody || (acceptsCompressed && isPacked)) return done(null, payload);
+    reply.header('accept-encoding', acceptsCompressed ? 'gzip, identity' : 'identity');
     done(new AppError('content_encoding_unsupported'));
   });
-}
-
-function parseInto(parse: () => unknown, done: (error: Error | null, body?: unknown) => void): void {
-  try {
-    done(null, parse());
-  } catch (error) {
-    done(error as Error);
-  }
 }
 
 function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsGzip' | 'acceptsZip'): boolean {
@@ -149,7 +140,7 @@ function answerPreflights(fastify: FastifyInstance, { preflight }: ResponseHeade
   });
 }
 
-function placeRedirects(fastify: FastifyInstance, { basePath }: Pick<Config, 'basePath'>): void {
+function addRedirects(fastify: FastifyInstance, { basePath }: Pick<Config, 'basePath'>): void {
   if (basePath === '') return;
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
     const location = reply.getHeader('location');
@@ -172,4 +163,21 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
     }
     done();
   });
+}
+
+/** `uri-host [ ":" port ]` (RFC 9110 §7.2). The host of an http address must not be empty (§4.2.1). */
+const HOST =
+  /^(?:\[[\da-f:.]+\]|\[v[\da-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i;
+
+/** Requires exactly one valid `Host` (RFC 9112 §3.2). Otherwise a proxy and this server could read different hosts. */
+function isHostValid({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+  let host: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return false;
+    host = rawHeaders[index + 1] ?? '';
+  }
+  if (host === undefined) return httpVersionMajor === 1 && httpVersionMinor === 0;
+  return HOST.test(host);
 }

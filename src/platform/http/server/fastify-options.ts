@@ -15,9 +15,9 @@ import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { newId } from '../../../kernel/keys/random.js';
 import { rawAnswer, toEnvelope } from '../output/envelope.js';
 import { defineLimit } from '../../../kernel/limits.js';
-import { ClientAddresses } from '../client/client-addresses.js';
+import { ClientAddresses } from '../client/client-address.js';
 import { ResponseHeaders } from '../output/response-headers.js';
-import { discardRest, LINGER_MS } from '../input/streamed-body.js';
+import { discardRemaining, LINGER_MS } from '../input/streamed-body.js';
 
 const BODY_LIMIT_BYTES = defineLimit(1_048_576, 'Requests', 'bytes of a request body', 'body_too_large');
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
@@ -63,7 +63,7 @@ function requestId(request: IncomingMessage, addresses: ClientAddresses): string
 /** Answers a URL that the router cannot parse. No hook runs for it. */
 function answerFrameworkError(headers: ResponseHeaders, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('request_malformed');
-  discardRest(request.raw, reply.raw);
+  discardRemaining(request.raw, reply.raw);
   void reply
     .headers(headers.of(request.headers.origin))
     .header('x-request-id', request.id)

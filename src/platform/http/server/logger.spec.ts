@@ -1,7 +1,8 @@
+import { Logger as NestLogger } from '@nestjs/common';
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { createLogger } from './logger.js';
+import { createLogger, FrameworkLogger } from './logger.js';
 
 function logged(...line: [fields: object, message?: string]): { line: Record<string, unknown>; text: string } {
   let text = '';
@@ -23,7 +24,7 @@ function failedStatement(code = '23505', message = 'duplicate key value violates
 }
 
 describe('the log', () => {
-  it('is one JSON object a line, and nothing below its level', () => {
+  it('is one JSON object per line, and nothing below its level', () => {
     const lines: string[] = [];
     const logger = createLogger('info', { write: (line) => void lines.push(line) });
     logger.debug('not this');
@@ -39,7 +40,7 @@ describe('the log', () => {
     });
   });
 
-  it('never says an API key, whatever it is called and wherever it stands', () => {
+  it('contains no API key, under any name and at any position', () => {
     const key = `lin_pat_${'aB3'.repeat(12)}`;
     const error = Object.assign(new Error(`refused ${key}`), { cause: new Error(key) });
     const { text } = logged(
@@ -65,7 +66,7 @@ describe('the log', () => {
     'client_secret',
     'APP_KEY',
     'x-api-key',
-  ])('never says what is called %s, at any depth', (name) => {
+  ])('omits %s, at any depth', (name) => {
     const secret = { [name]: 'sesame' };
     const circle: Record<string, unknown> = { secret };
     circle['itself'] = circle;
@@ -74,7 +75,7 @@ describe('the log', () => {
     expect(text).not.toContain('sesame');
   });
 
-  it('says of a failed statement what finds its cause, and nothing that it carried', () => {
+  it('contains the cause of a failed statement, and none of its values', () => {
     const { line, text } = logged({ err: failedStatement() }, 'x');
     expect(line['err']).toEqual({
       type: 'QueryFailedError',
@@ -87,7 +88,7 @@ describe('the log', () => {
     expect(text).not.toContain('sesame');
   });
 
-  it('quotes no value that could not be read', () => {
+  it('quotes no value that could not be parsed', () => {
     const invalid = failedStatement('22P02', 'invalid input syntax for type uuid: "sesame \\" street"');
     const json = ((): Error => {
       try {
@@ -107,26 +108,84 @@ describe('the log', () => {
     ['a cause', new Error('outer', { cause: failedStatement() })],
     ['a cause of a cause', new AppError('internal_error', { cause: new Error('x', { cause: failedStatement() }) })],
     ['one of many', new AggregateError([new TypeError('x'), failedStatement()], 'all')],
-  ])('says no more of one that is %s', (_, err) => {
+  ])('contains no more of one that is %s', (_, err) => {
     const { text } = logged({ context: { err } });
     expect(text).toContain('"code":"23505"');
     expect(text).not.toMatch(/sesame|parameters|driverError|detail/);
   });
 
-  it('keeps the codes of the system and of the service apart from codes that a person types', () => {
+  it('distinguishes codes of the system from codes typed by users', () => {
     const code = (value: unknown): unknown =>
       (logged({ err: Object.assign(new Error('x'), { code: value }) }).line['err'] as { code?: unknown }).code;
-    for (const known of ['ECONNREFUSED', '57P01', 'ERR_INVALID_URL', 'database_unavailable'])
-      expect(code(known)).toBe(known);
+    for (const safe of ['ECONNREFUSED', '57P01', 'ERR_INVALID_URL', 'database_unavailable'])
+      expect(code(safe)).toBe(safe);
     for (const typed of ['408213', 'a b', 42, { x: 1 }]) expect(code(typed)).toBeUndefined();
   });
 
-  it('takes an error in place of fields, and survives one that causes itself', () => {
+  it('accepts an error in place of fields, and survives one that causes itself', () => {
     const error = new Error('round');
     error.cause = error;
     expect(logged(error).line).toMatchObject({
       err: { type: 'Error', message: 'round', cause: '[deep]' },
       msg: 'round',
     });
+  });
+});
+
+describe('FrameworkLogger', () => {
+  const lines: string[] = [];
+  const logger = new FrameworkLogger(createLogger('trace', { write: (line) => void lines.push(line) }));
+  const written = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  it('writes each level with its context', () => {
+    logger.verbose('a', 'Here');
+    logger.debug('b', 'Here');
+    logger.log('c', 'Here');
+    logger.warn('d', 'Here');
+    logger.error('e', 'Here');
+    logger.fatal('f', 'Here');
+    expect(written()).toMatchObject(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((msg, at) => ({ level: (at + 1) * 10, msg, context: 'Here' })),
+    );
+  });
+
+  it('logs framework details at the debug level only', () => {
+    logger.log('Mapped {/api} route', 'RouterExplorer');
+    expect(written()).toMatchObject([{ level: 20, context: 'RouterExplorer' }]);
+  });
+
+  it('writes an error with its stack, and an object field by field', () => {
+    logger.error(new Error('broken'), 'Here');
+    logger.warn({ count: 2 }, 'Here');
+    expect(written()).toMatchObject([
+      { err: { message: 'broken', stack: expect.stringContaining('Error: broken\n') as string }, context: 'Here' },
+      { level: 40, count: 2, context: 'Here' },
+    ]);
+  });
+
+  it('accepts a stack as text', () => {
+    logger.error('broken', 'Error: broken\n    at somewhere', 'ExceptionsHandler');
+    expect(written()).toMatchObject([
+      { err: { message: 'broken', stack: 'Error: broken\n    at somewhere' }, context: 'ExceptionsHandler' },
+    ]);
+  });
+
+  it("is the target of a module's own Logger, with placeholders", () => {
+    NestLogger.overrideLogger(logger);
+    new NestLogger('Orders').log('%s orders', 3);
+    NestLogger.log('without a context');
+    expect(written()).toMatchObject([
+      { level: 30, msg: '3 orders', context: 'Orders' },
+      { level: 30, msg: 'without a context' },
+    ]);
+  });
+
+  it.each([null, undefined, 3, true])('writes %s, too', (message) => {
+    logger.log(message, 'Here');
+    expect(written()).toMatchObject([{ level: 30, context: 'Here' }]);
   });
 });

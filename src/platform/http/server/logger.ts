@@ -1,4 +1,6 @@
-import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino';
+import { inspect } from 'node:util';
+import { type DestinationStream, type Level, type LogFn, type Logger, type LoggerOptions, pino } from 'pino';
+import type { LoggerService } from '@nestjs/common';
 
 /** Names of fields whose values are never logged, regardless of case and separators. */
 const SECRET_NAME =
@@ -26,7 +28,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { log: loggable },
+    formatters: { log: (fields) => clean(fields, 0, new Set()) as typeof fields },
     // Errors are already plain objects here. The library would serialize them again.
     serializers: { err: (error: unknown) => error },
     hooks: { logMethod: nameError },
@@ -40,22 +42,6 @@ function nameError(this: Logger, line: Parameters<LogFn>, log: LogFn): void {
   const { err = first, msg } = (first ?? {}) as { err?: unknown; msg?: unknown };
   if (line.length === 1 && err instanceof Error && msg === undefined) log.call(this, first, loggableMessage(err));
   else log.apply(this, [first, ...rest] as Parameters<LogFn>);
-}
-
-/** An error in the log: details to find its cause, without the values of a statement. */
-interface LoggedError {
-  readonly type: string;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly code?: string;
-  readonly constraint?: string;
-  readonly table?: string;
-  readonly cause?: unknown;
-  readonly errors?: readonly unknown[];
-}
-
-function loggable(fields: Record<string, unknown>): Record<string, unknown> {
-  return clean(fields, 0, new Set()) as Record<string, unknown>;
 }
 
 function loggableMessage(error: Error): string {
@@ -87,7 +73,8 @@ function isSecret(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replace(/[^a-z]/g, ''));
 }
 
-function loggedError(error: Error, depth: number, within: ReadonlySet<unknown>): LoggedError {
+/** Returns details to find the cause of an error, without the values of a statement. */
+function loggedError(error: Error, depth: number, within: ReadonlySet<unknown>): Record<string, unknown> {
   const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown };
   const message = loggableMessage(error);
   const { cause } = error;
@@ -102,4 +89,50 @@ function loggedError(error: Error, depth: number, within: ReadonlySet<unknown>):
     ...(cause === undefined ? {} : { cause: clean(cause, depth + 1, within) }),
     ...(errors === undefined ? {} : { errors: errors.map((one) => clean(one, depth + 1, within)) }),
   };
+}
+
+/** Contexts in which the framework logs its own setup. */
+const ASSEMBLY = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+export class FrameworkLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = rest.at(-1);
+    this.write(typeof context === 'string' && ASSEMBLY.has(context) ? 'debug' : 'info', message, rest);
+  }
+
+  /** Writes at level error. Errors during the setup are written at debug, because they are thrown and reported as well. */
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Writes a line. The last argument is the context. Nest's own exception handlers pass a stack as text before it. */
+  private write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    const context = rest.length === 0 ? {} : { context: rest.at(-1) };
+    const details = rest.slice(0, -1);
+    const [stack] = details;
+    if (message instanceof Error) this.logger[level]({ ...context, err: message });
+    else if (typeof message === 'object') this.logger[level]({ ...context, ...message });
+    else if (typeof message !== 'string') this.logger[level](context, inspect(message), ...details);
+    else if (level === 'error' && typeof stack === 'string' && /\n\s*at /.test(stack)) {
+      this.logger[level]({ ...context, err: Object.assign(new Error(message), { stack }) });
+    } else this.logger[level](context, message, ...details);
+  }
 }

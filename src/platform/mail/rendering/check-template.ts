@@ -33,7 +33,7 @@ export function checkTemplate(
 
 class TemplateCheck {
   private readonly faults = new Set<string>();
-  private readonly shown = new Set<string>();
+  private readonly rendered = new Set<string>();
   constructor(
     private readonly name: string,
     private readonly part: TemplatePart,
@@ -47,7 +47,7 @@ class TemplateCheck {
   finish(): string[] {
     const secrets = Object.keys(this.variables).filter((variable) => this.variables[variable]?.secret);
     const needed = this.name === 'layout' ? ['body'] : secrets;
-    if (this.part !== 'subject' && needed.length > 0 && !needed.some((variable) => this.shown.has(variable))) {
+    if (this.part !== 'subject' && needed.length > 0 && !needed.some((variable) => this.rendered.has(variable))) {
       this.faults.add(`shows none of ${needed.map((variable) => `{{${variable}}}`).join(', ')}`);
     }
     return [...this.faults];
@@ -57,22 +57,22 @@ class TemplateCheck {
     if (node.type === 'ContentStatement' || node.type === 'CommentStatement') return;
     if (node.type === 'MustacheStatement') this.value(node as Call);
     else if (node.type === 'BlockStatement') this.block(node as Block);
-    else this.fault(node, 'has a partial or decorator; there are only values, {{#if}} and {{#unless}}');
+    else this.fault(node, 'has a partial or decorator; only values, {{#if}} and {{#unless}} are supported');
   }
 
   private value(node: Call): void {
     if (node.params.length > 0 || node.hash?.pairs.length > 0) {
-      this.fault(node, `calls the helper "${original(node.path)}"; there are only values, {{#if}} and {{#unless}}`);
+      this.fault(node, `calls the helper "${original(node.path)}"; only values, {{#if}} and {{#unless}} are supported`);
       return;
     }
     const name = this.variable(node.path);
     if (name === null) return;
-    this.shown.add(name);
+    this.rendered.add(name);
     if (this.part === 'html' && !node.escaped && name !== 'body') {
-      this.fault(node, `leaves {{{${name}}}} unescaped; write {{${name}}}`);
+      this.fault(node, `leaves {{{${name}}}} unescaped; use {{${name}}}`);
     }
     if (this.part === 'subject' && this.variables[name]?.secret) {
-      this.fault(node, `puts {{${name}}} into the subject, which is shown on locked screens`);
+      this.fault(node, `has {{${name}}} in the subject, which is shown on locked screens`);
     }
   }
 
@@ -81,7 +81,7 @@ class TemplateCheck {
     if (!BLOCKS.includes(original(node.path)) || condition === undefined || more.length > 0) {
       this.fault(
         node,
-        `has the block "${original(node.path)}"; there are only {{#if variable}} and {{#unless variable}}`,
+        `has the block "${original(node.path)}"; only {{#if variable}} and {{#unless variable}} are supported`,
       );
       return;
     }
@@ -95,7 +95,10 @@ class TemplateCheck {
     const name = original(node);
     const plain = node.type === 'PathExpression' && !path.data && path.depth === 0 && path.parts.length === 1;
     if (plain && Object.hasOwn(this.variables, name)) return name;
-    this.fault(node, `reads "${name}", which is not there; there are ${Object.keys(this.variables).join(', ')}`);
+    this.fault(
+      node,
+      `uses the unknown variable "${name}"; known variables are ${Object.keys(this.variables).join(', ')}`,
+    );
     return null;
   }
 

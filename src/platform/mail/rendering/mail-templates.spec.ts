@@ -21,7 +21,7 @@ const PARTS = { appName: 'Lintel', appUrl: 'https://lintel.test', email: 'ann@ex
 describe('the built-in templates', () => {
   const templates = MailTemplates.load(NOWHERE);
 
-  it.each(TEMPLATE_NAMES)('%s has a subject, HTML and text, and loads nothing from anywhere', (name) => {
+  it.each(TEMPLATE_NAMES)('%s has a subject, HTML and text, and loads nothing from other servers', (name) => {
     const { subject, html, text } = templates.sample(name);
     expect(subject).toContain('Lintel');
     expect(html).toContain('<!doctype html>');
@@ -35,7 +35,7 @@ describe('the built-in templates', () => {
     expect(text).not.toMatch(/<|&#|&amp;|\{\{|\n{4,}/);
   });
 
-  it.each(TEMPLATE_NAMES)('%s names nobody where the name is not known', (name) => {
+  it.each(TEMPLATE_NAMES)('%s has no salutation without a name', (name) => {
     const variables = {
       link: 'https://lintel.test/go',
       cancelLink: 'https://lintel.test/no',
@@ -50,7 +50,7 @@ describe('the built-in templates', () => {
     expect(text).toMatch(/^Hello,\n/);
   });
 
-  it('pass the checks that other texts have to pass', () => {
+  it('pass the validation of custom texts', () => {
     expect(() => MailTemplates.load(join(__dirname, '../templates'))).not.toThrow();
   });
 
@@ -60,12 +60,12 @@ describe('the built-in templates', () => {
     const parts = (name: string): TemplatePart[] => (name === 'layout' ? ['html', 'text'] : [...TEMPLATE_PARTS]);
     const NAMES = [...TEMPLATE_NAMES, 'layout'] as const;
 
-    it('are all there, and no others', () => {
+    it('are complete', () => {
       const files = readdirSync(join(__dirname, '../templates', language)).sort();
       expect(files).toEqual(NAMES.flatMap((name) => parts(name).map((part) => `${name}.${part}.hbs`)).sort());
     });
 
-    it.each(NAMES)('%s has the values, the conditions and the markup of the English one', (name) => {
+    it.each(NAMES)('%s has the values, conditions and markup of the English one', (name) => {
       for (const part of parts(name)) {
         const [own, english] = [pieces(name, part, language), pieces(name, part, 'en')];
         const braces = (text: string): string[] => (text.match(/\{\{[^}]+\}\}/g) ?? []).sort();
@@ -76,7 +76,7 @@ describe('the built-in templates', () => {
     });
   });
 
-  it('speak the language that is asked for, as far as there is one', () => {
+  it('use the requested language, if available', () => {
     const german = templates.sample('activation', 'de');
     expect(german.subject).toBe('Bestätigen Sie Ihre Adresse für Lintel');
     expect(german.html).toContain('<html lang="de" dir="ltr">');
@@ -88,7 +88,7 @@ describe('the built-in templates', () => {
     expect(templates.sample('activation', 'ar').html).toContain('<html lang="ar" dir="rtl">');
   });
 
-  it('escapes values in HTML and leaves them alone in text', () => {
+  it('escape values in HTML, not in text', () => {
     const variables = { link: 'https://lintel.test/go?a=1&token=x"><b>', expiresInMinutes: 60 };
     const parts = {
       ...PARTS,
@@ -105,7 +105,7 @@ describe('the built-in templates', () => {
     expect(subject).toBe('Confirm your address for R&D <lab>');
   });
 
-  it.each(TEMPLATE_NAMES)('%s makes no link of a name or of other text of a user', (name) => {
+  it.each(TEMPLATE_NAMES)('%s creates no link from a name or other text of a user', (name) => {
     const texts = [
       'http://evil.example/click',
       'see evil.example',
@@ -126,7 +126,7 @@ describe('the built-in templates', () => {
     }
   });
 
-  it('cannot be given a second line or header by a value', () => {
+  it('cannot get a second line or header from a value', () => {
     const variables = { code: '1\r\n2', expiresInMinutes: 5 };
     const name = 'Ann\r\n\r\nYour account is closed\r\nBcc: all';
     const context = mailContext({ ...PARTS, appName: 'Lintel\r\nBcc: all', name, variables, remainingMs: 300_000 });
@@ -155,7 +155,7 @@ describe('replaced templates', () => {
     return [];
   };
 
-  it('takes a file before an option before its own, part by part', () => {
+  it('prefer a file to an option to the built-in text, part by part', () => {
     file('otp.subject.hbs', 'File subject for {{appName}}\n');
     const templates = MailTemplates.load(directory, {
       otp: { subject: 'Option subject', text: 'Option text {{code}}' },
@@ -169,64 +169,68 @@ describe('replaced templates', () => {
 
   it.each([
     ['activation.html.hbs', '{{#if link}}{{link}}', 'cannot be parsed: Parse error on line 1'],
-    ['activation.html.hbs', '{{link}}\n{{lnk}}', 'line 2 reads "lnk", which is not there; there are appName, appUrl'],
-    ['activation.html.hbs', '<a href="{{{link}}}">', 'line 1 leaves {{{link}}} unescaped; write {{link}}'],
+    [
+      'activation.html.hbs',
+      '{{link}}\n{{lnk}}',
+      'line 2 uses the unknown variable "lnk"; known variables are appName, appUrl',
+    ],
+    ['activation.html.hbs', '<a href="{{{link}}}">', 'line 1 leaves {{{link}}} unescaped; use {{link}}'],
     ['activation.html.hbs', '{{&link}}', 'unescaped'],
     ['activation.html.hbs', 'Welcome', 'shows none of {{link}}, {{code}}'],
     ['activation.text.hbs', '{{#if link}}Welcome{{/if}}', 'shows none of {{link}}, {{code}}'],
     ['email-change-notice.text.hbs', '{{newEmail}}', 'shows none of {{cancelLink}}'],
-    ['otp.subject.hbs', 'Code {{code}}', 'puts {{code}} into the subject'],
-    ['recovery.subject.hbs', '{{#if name}}{{link}}{{/if}}', 'puts {{link}} into the subject'],
+    ['otp.subject.hbs', 'Code {{code}}', 'has {{code}} in the subject'],
+    ['recovery.subject.hbs', '{{#if name}}{{link}}{{/if}}', 'has {{link}} in the subject'],
     ['otp.subject.hbs', ' \n', 'renders to nothing'],
     ['otp.html.hbs', '{{code}}{{> other}}', 'line 1 has a partial'],
     ['otp.html.hbs', '{{code}}{{#each code}}{{/each}}', 'line 1 has the block "each"'],
     ['otp.html.hbs', '{{code}}{{lookup this "constructor"}}', 'line 1 calls the helper "lookup"'],
-    ['otp.html.hbs', '{{code}}{{this.constructor.name}}', 'reads "this.constructor.name"'],
-    ['otp.html.hbs', '{{code}}{{constructor}}', 'reads "constructor"'],
-    ['otp.html.hbs', '{{code}}{{__proto__}}', 'reads "__proto__"'],
-    ['otp.html.hbs', '{{code}}{{../x}}{{@root}}', 'reads "../x"'],
-    ['otp.html.hbs', '{{code}}{{#if (lookup . "x")}}{{/if}}', 'reads "SubExpression"'],
+    ['otp.html.hbs', '{{code}}{{this.constructor.name}}', 'uses the unknown variable "this.constructor.name"'],
+    ['otp.html.hbs', '{{code}}{{constructor}}', 'uses the unknown variable "constructor"'],
+    ['otp.html.hbs', '{{code}}{{__proto__}}', 'uses the unknown variable "__proto__"'],
+    ['otp.html.hbs', '{{code}}{{../x}}{{@root}}', 'uses the unknown variable "../x"'],
+    ['otp.html.hbs', '{{code}}{{#if (lookup . "x")}}{{/if}}', 'uses the unknown variable "SubExpression"'],
     ['layout.html.hbs', '<p>{{appName}}</p>', 'shows none of {{body}}'],
-    ['layout.text.hbs', '{{body}}{{link}}', 'reads "link"'],
-    ['activaton.html.hbs', '{{link}}', 'is no template; there are activation.subject.hbs'],
-    ['layout.subject.hbs', '{{subject}}', 'is no template'],
-  ])('names %s at the start when it holds %j', (name, text, fault) => {
+    ['layout.text.hbs', '{{body}}{{link}}', 'uses the unknown variable "link"'],
+    ['activaton.html.hbs', '{{link}}', 'is not a template; known templates are activation.subject.hbs'],
+    ['layout.subject.hbs', '{{subject}}', 'is not a template'],
+  ])('report %s at the start if it contains %j', (name, text, fault) => {
     file(name, text);
     const faults = faultsOf();
     expect(faults.join('\n')).toContain(fault);
     expect(faults.every((line) => line.includes(join(directory, name)))).toBe(true);
   });
 
-  it('holds for every language that it has no text of its own for', () => {
+  it('apply to every language without its own text', () => {
     mkdirSync(join(directory, 'de'));
     file('otp.subject.hbs', 'Subject for all');
     file('de/otp.text.hbs', 'Deutscher Text {{code}}');
     const languages = { de: { subject: 'Deutscher Betreff' }, 'pt-br': { html: '<b>{{code}}</b> {{validity}}' } };
     const templates = MailTemplates.load(directory, { otp: { html: 'everybody {{code}}', languages } });
-    const said = (language: string) => {
+    const render = (language: string) => {
       const { subject, html, text } = templates.sample('otp', language);
       return [subject, /everybody|<b>/.exec(html)?.[0], text.split('\n')[0]];
     };
-    expect(said('en')).toEqual(['Subject for all', 'everybody', 'Hello Ann Lee,']);
-    expect(said('de')).toEqual(['Deutscher Betreff', 'everybody', 'Deutscher Text 408213']);
-    expect(said('pt-BR')).toEqual(['Subject for all', '<b>', 'Hello Ann Lee,']);
+    expect(render('en')).toEqual(['Subject for all', 'everybody', 'Hello Ann Lee,']);
+    expect(render('de')).toEqual(['Deutscher Betreff', 'everybody', 'Deutscher Text 408213']);
+    expect(render('pt-BR')).toEqual(['Subject for all', '<b>', 'Hello Ann Lee,']);
     expect(templates.languageOf('otp', ['pt-BR'])).toBe('pt-BR');
   });
 
-  it('names what is broken in a language, and languages that there are not', () => {
+  it('report errors of a language, and unknown languages', () => {
     mkdirSync(join(directory, 'de'));
     file('de/otp.html.hbs', '{{oops}} {{code}}');
     file('de/opt.html.hbs', '{{code}}');
     const faults = faultsOf({ otp: { languages: { 'not a tag': { subject: 'x' }, fr: { text: '{{nope}}' } } } }).join(
       '\n',
     );
-    expect(faults).toContain(`${join(directory, 'de', 'otp.html.hbs')} line 1 reads "oops"`);
-    expect(faults).toContain(`${join(directory, 'de', 'opt.html.hbs')} is no template`);
-    expect(faults).toContain('the option templates.otp.languages.not a tag.subject is no template');
-    expect(faults).toContain('the option templates.otp.languages.fr.text line 1 reads "nope"');
+    expect(faults).toContain(`${join(directory, 'de', 'otp.html.hbs')} line 1 uses the unknown variable "oops"`);
+    expect(faults).toContain(`${join(directory, 'de', 'opt.html.hbs')} is not a template`);
+    expect(faults).toContain('the option templates.otp.languages.not a tag.subject is not a template');
+    expect(faults).toContain('the option templates.otp.languages.fr.text line 1 uses the unknown variable "nope"');
   });
 
-  it('a mail of a team has its own languages', () => {
+  it('a custom mail has its own languages', () => {
     const texts = (word: string) => ({ subject: word, html: `<p>${word}</p>`, text: word });
     const greeting = defineMail('acme-hello', {
       ...texts('Hello'),
@@ -242,17 +246,17 @@ describe('replaced templates', () => {
     expect(templates.languageOf('acme-hello', ['de', 'fr-CA'])).toBe('fr');
   });
 
-  it('names every broken one at once, options too', () => {
+  it('report all errors, of options too', () => {
     file('otp.html.hbs', '{{');
     const overrides = { recovery: { html: '{{oops}}{{link}}' }, welcome: { html: 'x' }, layout: { subject: 'x' } };
     const faults = faultsOf(overrides as never).join('\n');
     expect(faults).toContain(join(directory, 'otp.html.hbs'));
-    expect(faults).toContain('the option templates.recovery.html line 1 reads "oops"');
-    expect(faults).toContain('the option templates.welcome.html is no template');
-    expect(faults).toContain('the option templates.layout.subject is no template');
+    expect(faults).toContain('the option templates.recovery.html line 1 uses the unknown variable "oops"');
+    expect(faults).toContain('the option templates.welcome.html is not a template');
+    expect(faults).toContain('the option templates.layout.subject is not a template');
   });
 
-  it('lets a layout write the body with two braces or three, and leaves other files alone', () => {
+  it('allow the body of a layout with two or three braces, and ignore other files', () => {
     file('README.md', 'notes');
     for (const layout of ['<i>{{body}}</i>', '<i>{{{body}}}</i>']) {
       file('layout.html.hbs', layout);

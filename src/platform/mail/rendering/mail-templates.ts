@@ -58,9 +58,9 @@ export class MailTemplates {
   }
 
   /** Returns the first of the languages in which the mail has a text; null if there is none. */
-  languageOf(name: string, wanted: readonly (string | null | undefined)[]): string | null {
+  languageOf(name: string, preferred: readonly (string | null | undefined)[]): string | null {
     const available = this.languages.filter((language) => this.parts.has(partKey(name, 'html', language)));
-    return pickLanguage(wanted, available);
+    return pickLanguage(preferred, available);
   }
 
   /** Values are escaped in HTML. A missing language falls back to the text for all languages. */
@@ -97,13 +97,15 @@ export class MailTemplates {
    *
    * @throws TypeError for an unknown template, and for variables that do not match the template.
    */
-  assertSendable(template: string | MailDefinition, given: object): void {
+  assertSendable(template: string | MailDefinition, variables: object): void {
     const name = typeof template === 'string' ? template : template.name;
-    const isKnown = typeof template === 'string' ? Object.hasOwn(MAIL_TEMPLATES, name) : this.own.includes(template);
-    if (!isKnown)
-      throw new TypeError(`There is no mail template ${JSON.stringify(name)}; there are ${this.names().join(', ')}.`);
+    const exists = typeof template === 'string' ? Object.hasOwn(MAIL_TEMPLATES, name) : this.own.includes(template);
+    if (!exists)
+      throw new TypeError(
+        `The mail template ${JSON.stringify(name)} does not exist. Known templates: ${this.names().join(', ')}.`,
+      );
     const rows = this.rows.get(name) ?? {};
-    for (const [variable, value] of Object.entries(given) as [string, unknown][]) {
+    for (const [variable, value] of Object.entries(variables) as [string, unknown][]) {
       if (!Object.hasOwn(rows, variable) || Object.hasOwn(COMMON_VARIABLES, variable) || variable === 'validity')
         throw new TypeError(`The mail ${name} has no variable ${variable}.`);
       const isText = typeof value === 'string' || Number.isFinite(value);
@@ -115,9 +117,9 @@ export class MailTemplates {
         rows[variable]?.optional !== true &&
         !Object.hasOwn(COMMON_VARIABLES, variable) &&
         variable !== 'validity' &&
-        !Object.hasOwn(given, variable),
+        !Object.hasOwn(variables, variable),
     );
-    if (missing !== undefined) throw new TypeError(`The mail ${name} needs the variable ${missing}.`);
+    if (missing !== undefined) throw new TypeError(`The mail ${name} requires the variable ${missing}.`);
   }
 
   names(): readonly string[] {
@@ -139,7 +141,7 @@ export class MailTemplates {
 
   private part(name: string, part: TemplatePart, language: string): Render {
     const render = this.parts.get(partKey(name, part, language)) ?? this.parts.get(partKey(name, part, null));
-    if (render === undefined) throw new Error(`There is no mail template ${partKey(name, part, null)}.`);
+    if (render === undefined) throw new Error(`The mail template ${partKey(name, part, null)} does not exist.`);
     return render;
   }
 }

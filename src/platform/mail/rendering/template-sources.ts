@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES, parseLanguage } from '../../../kernel/text/language.js';
 import type { MailDefinition, MailTemplate } from '../mailer.port.js';
@@ -49,16 +49,17 @@ export function findTemplateSources(
   report: (fault: string) => void,
 ): TemplateSource[] {
   const parts = templateParts(own);
-  const known = new Map(parts.map((one) => [fileName(one.name, one.part), one]));
-  const files = filesOf(directory, known, false, (path) =>
-    report(`${path} is no template; there are ${[...known.keys()].join(', ')}`),
+  const partsByFile = new Map(parts.map((one) => [fileName(one.name, one.part), one]));
+  const files = filesOf(directory, partsByFile, false, (path) =>
+    report(`${path} is not a template; known templates are ${[...partsByFile.keys()].join(', ')}`),
   );
   const options = optionsOf(overrides).filter((option) => {
-    const isKnown = known.has(fileName(option.name, option.part)) && parseLanguage(option.language ?? 'en') !== null;
-    if (!isKnown) report(`${option.origin} is no template`);
-    return isKnown;
+    const isTemplateFile =
+      partsByFile.has(fileName(option.name, option.part)) && parseLanguage(option.language ?? 'en') !== null;
+    if (!isTemplateFile) report(`${option.origin} is not a template`);
+    return isTemplateFile;
   });
-  const originals = [...own.flatMap(definedTexts), ...filesOf(BUILT_IN, known, true, () => undefined)];
+  const originals = [...own.flatMap(definedTexts), ...filesOf(BUILT_IN, partsByFile, true, () => undefined)];
   return choose(parts, [...files, ...options], originals);
 }
 
@@ -92,44 +93,36 @@ function fileName(name: string, part: string): string {
 /** Folders are named by a language tag. Built-in files without a folder are English. */
 function filesOf(
   directory: string,
-  known: ReadonlyMap<string, Pick<TemplateSource, 'name' | 'part'>>,
+  partsByFile: ReadonlyMap<string, Pick<TemplateSource, 'name' | 'part'>>,
   builtIn: boolean,
   reportUnknown: (path: string) => void,
 ): TemplateSource[] {
-  const read = (folder: string, file: string, languages: readonly (string | null)[]): TemplateSource[] => {
-    const path = join(folder, file);
-    const part = known.get(file);
+  return listTemplates(directory).flatMap((file) => {
+    const folder = dirname(file);
+    const language = folder === '.' ? null : parseLanguage(folder);
+    if (folder !== '.' && language === null) return [];
+    const path = join(directory, file);
+    const part = partsByFile.get(basename(file));
     if (part === undefined) reportUnknown(path);
     if (part === undefined) return [];
     const text = readFileSync(path, 'utf8');
-    return languages.map((language) => ({ ...part, language, text, origin: path, builtIn }));
-  };
-  const { files, folders } = listTemplates(directory);
-  return [
-    ...files.flatMap((file) => read(directory, file, builtIn ? [null, LANGUAGES[0]] : [null])),
-    ...folders.flatMap((name) => {
-      const language = parseLanguage(name);
-      const folder = join(directory, name);
-      return language === null ? [] : listTemplates(folder).files.flatMap((file) => read(folder, file, [language]));
-    }),
-  ];
+    const languages = builtIn && language === null ? [null, LANGUAGES[0]] : [language];
+    return languages.map((one) => ({ ...part, language: one, text, origin: path, builtIn }));
+  });
 }
 
-function listTemplates(directory: string): { files: string[]; folders: string[] } {
+function listTemplates(directory: string): string[] {
   try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    const files = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(SUFFIX));
-    const folders = entries.filter((entry) => entry.isDirectory());
-    return { files: files.map(({ name }) => name), folders: folders.map(({ name }) => name) };
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(SUFFIX));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { files: [], folders: [] };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
 }
 
 function optionsOf(overrides: TemplateOverrides): TemplateSource[] {
-  return Object.entries(overrides).flatMap(([name, given]) => {
-    const { languages = {}, ...texts } = (given ?? {}) as TextsByLanguage<TemplatePart>;
+  return Object.entries(overrides).flatMap(([name, override]) => {
+    const { languages = {}, ...texts } = (override ?? {}) as TextsByLanguage<TemplatePart>;
     const origin = `the option templates.${name}`;
     return [
       ...textsIn(name, null, texts, origin),
@@ -140,19 +133,19 @@ function optionsOf(overrides: TemplateOverrides): TemplateSource[] {
   });
 }
 
-function textsIn(name: string, language: string | null, texts: object, place: string): TemplateSource[] {
+function textsIn(name: string, language: string | null, texts: object, source: string): TemplateSource[] {
   return Object.entries(texts).map(([part, text]) => ({
     name,
     part: part as TemplatePart,
     language,
     text: text as string,
-    origin: `${place}.${part}`,
+    origin: `${source}.${part}`,
     builtIn: false,
   }));
 }
 
-function definedTexts({ name, languages, ...given }: MailDefinition): TemplateSource[] {
-  const byLanguage = [[null, given] as const, ...Object.entries(languages)];
+function definedTexts({ name, languages, ...override }: MailDefinition): TemplateSource[] {
+  const byLanguage = [[null, override] as const, ...Object.entries(languages)];
   return byLanguage.flatMap(([language, texts]) =>
     TEMPLATE_PARTS.map((part) => ({
       name,

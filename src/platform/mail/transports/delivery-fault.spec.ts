@@ -25,7 +25,7 @@ describe('readDeliveryFault', () => {
     expect(readDeliveryFault(error).permanent).toBe(permanent);
   });
 
-  it('keeps what helps the operator', () => {
+  it('keeps details for the operator', () => {
     expect(readDeliveryFault(smtp('EENVELOPE', 'RCPT TO', '550 5.1.1 <ann@example.com> no such user')).reason).toBe(
       'EENVELOPE · RCPT TO · 550 5.1.1 <…> no such user',
     );
@@ -39,13 +39,13 @@ describe('readDeliveryFault', () => {
     'änn@bücher.example',
     'ann@[192.0.2.1]',
     'mailto:ann@example.com:',
-  ])('tells nobody the address of a person: %s', (address) => {
+  ])('removes the address of a user: %s', (address) => {
     const { reason } = readDeliveryFault(smtp('EENVELOPE', 'RCPT TO', `550 5.1.1 ${address} no such user`));
     expect(reason).toMatch(/^EENVELOPE · RCPT TO · 550 5\.1\.1 .*…\S* no such user$/);
     expect(reason).not.toMatch(/ann|änn|lee|example|192/);
   });
 
-  it('takes out what a server quotes from the mail', () => {
+  it('removes what a server quotes from the mail', () => {
     const token = 'q8T-zVb2mC0y1uQm8T_zVb2mC0y1uQmq8TzVb2mC0yx';
     for (const quote of [
       `https://lintel.test/auth/local/activate?token=${token}`,

@@ -7,33 +7,25 @@ export interface DeliveryFault {
   readonly reason: string;
 }
 
-interface SmtpError {
-  readonly code?: unknown;
-  readonly command?: unknown;
-  readonly responseCode?: unknown;
-  readonly response?: unknown;
-  readonly message?: unknown;
-}
+type SmtpError = Readonly<Record<'code' | 'command' | 'responseCode' | 'response' | 'message', unknown>>;
 
 /** Rejections of the service's login, not of the mail. An operator can fix the login within a day. */
 const SIGN_IN_REFUSALS = new Set([530, 534, 535, 538]);
 /** Characters of a server response that are read. Longer than the logged text, so that no secret is cut in half. @internal */
-const LONGEST_ANSWER = 2_000;
+const MAX_RESPONSE_LENGTH = 2_000;
 /** @internal */
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 
 /**
  * Classifies an error of a transport. {@link MailRefused} and 5xx responses to `RCPT TO` and `DATA` are permanent. Everything else may be
  * temporary: no connection, timeouts, login, sender, 4xx.
  */
 export function readDeliveryFault(error: unknown): DeliveryFault {
-  const { code, command, responseCode, response, message } = (
-    typeof error === 'object' && error !== null ? error : {}
-  ) as SmtpError;
+  const { code, command, responseCode, response, message } = Object(error) as SmtpError;
   const status = typeof responseCode === 'number' ? responseCode : 0;
   const aboutTheMail = command === 'RCPT TO' || command === 'DATA';
   const text = [response, message].find((part) => typeof part === 'string' && part !== '');
-  const parts = [code, command, withoutSecrets(typeof text === 'string' ? text : 'unknown fault')];
+  const parts = [code, command, withoutSecrets(typeof text === 'string' ? text : 'unknown error')];
   return {
     permanent:
       error instanceof MailRefused || (aboutTheMail && status >= 500 && status <= 599 && !SIGN_IN_REFUSALS.has(status)),
@@ -48,11 +40,11 @@ export function readDeliveryFault(error: unknown): DeliveryFault {
 function withoutSecrets(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .slice(0, LONGEST_ANSWER)
+    .slice(0, MAX_RESPONSE_LENGTH)
     .replace(/\S*(?::\/\/|%3a%2f%2f|token|code=)\S*/gi, '…')
     .replace(/(?:"[^"]*"|[^\s<>()[\],;:"]+)(?:@|%40)[^\s<>(),;:"]+/gi, '…')
     .replace(/[A-Za-z0-9_+/=-]{20,}/g, '…')
     .replace(/\d{4,}/g, '…')
-    .slice(0, LONGEST_REASON)
+    .slice(0, MAX_REASON_LENGTH)
     .trim();
 }

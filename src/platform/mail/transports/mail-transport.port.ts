@@ -36,7 +36,7 @@ export abstract class MailTransport {
   abstract send(mail: OutgoingMail): Promise<void>;
 }
 
-declare module '../../../kernel/ports.js' {
+declare module '../../extension/ports.js' {
   interface KnownPorts {
     readonly mailTransport: MailTransport;
   }

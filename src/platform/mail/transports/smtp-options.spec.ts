@@ -21,14 +21,14 @@ describe('smtpOptions', () => {
     'smtp://ann:secret@mail.example?pool=true',
     'smtp://ann:secret@mail.example?requireTLS=yes',
     'smtp://ann:secret@mail.example?__proto__=true',
-  ])('refuses %s, and does not repeat it', (url) => {
+  ])('rejects %s without repeating it', (url) => {
     expect(() => smtpOptions(url)).toThrow(ConfigError);
     expect(() => smtpOptions(url)).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/secret|ann/) }),
     );
   });
 
-  it('bounds every conversation', () => {
+  it('sets timeouts', () => {
     const { connectionTimeout, greetingTimeout, socketTimeout } = smtpOptions('smtp://mail.example');
     for (const bound of [connectionTimeout, greetingTimeout, socketTimeout]) expect(bound).toBeLessThanOrEqual(30_000);
   });

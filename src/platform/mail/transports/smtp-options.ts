@@ -1,18 +1,5 @@
-import type { MailerOptions } from '@nestjs-modules/mailer';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { ConfigError } from '../../config/config.public.js';
-
-export interface SmtpOptions {
-  readonly host: string;
-  readonly port: number | undefined;
-  readonly secure: boolean;
-  readonly auth: { readonly user: string; readonly pass: string } | undefined;
-  readonly requireTLS?: boolean;
-  readonly ignoreTLS?: boolean;
-  readonly tls?: { readonly rejectUnauthorized: boolean };
-  readonly connectionTimeout: number;
-  readonly greetingTimeout: number;
-  readonly socketTimeout: number;
-}
 
 /** Timeouts of the SMTP conversation, in milliseconds. Together they are below the timeout of one attempt. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
@@ -30,10 +17,10 @@ const SWITCHES = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized'];
  *
  * @throws ConfigError without the address, which contains a password.
  */
-export function smtpOptions(mailUrl: string): SmtpOptions & MailerOptions['transport'] {
+export function smtpOptions(mailUrl: string): SMTPTransport.Options {
   const url = new URL(mailUrl);
   const host = decode(url.hostname).replace(/^\[(.*)\]$/, '$1');
-  if (host === '') throw new ConfigError(['MAIL_URL must name a host']);
+  if (host === '') throw new ConfigError(['MAIL_URL must contain a host']);
   const user = decode(url.username);
   const switches = readSwitches(url.searchParams);
   const rejectUnauthorized = switches['tls.rejectUnauthorized'];
@@ -53,14 +40,14 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ConfigError(['MAIL_URL must have a % in user name, password and host written as %25']);
+    throw new ConfigError(['MAIL_URL must have % in user name, password and host written as %25']);
   }
 }
 
 function readSwitches(parameters: URLSearchParams): Partial<Record<string, boolean>> {
   const entries = [...parameters].map(([name, value]): [string, boolean] => {
     if (!SWITCHES.includes(name) || (value !== 'true' && value !== 'false')) {
-      throw new ConfigError([`MAIL_URL must have no options but ${SWITCHES.join(', ')}, each true or false`]);
+      throw new ConfigError([`MAIL_URL supports only the options ${SWITCHES.join(', ')}, each true or false`]);
     }
     return [name, value === 'true'];
   });

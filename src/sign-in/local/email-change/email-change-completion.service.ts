@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
-import { accountActor } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -9,7 +8,7 @@ import { OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.
 import { USER_TOPIC } from '../../../identity/users/users.public.js';
 import { EmailReservations } from '../../../identity/users/email-reservations.service.js';
 import { User } from '../../../identity/users/user.entity.js';
-import { emailKey, takenError } from '../../../identity/users/users.service.js';
+import { emailKey, duplicateError } from '../../../identity/users/users.service.js';
 import { EMAIL_CANCEL, EMAIL_CHANGE, EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark } from './email-change.service.js';
 import { granted } from '../verification/mail-proof.service.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
@@ -58,7 +57,7 @@ export class EmailChangeCompletionService {
       const { userId, data } = grant;
       const { oldEmail, ...request } = data;
       await this.secrets.revokeNewer(manager, EMAIL_CANCEL, grant);
-      const former = await this.reservations.takeBack(manager, userId, emailKey(oldEmail));
+      const former = await this.reservations.undo(manager, userId, emailKey(oldEmail));
       if (former !== null)
         await this.setEmail(manager, userId, { email: former.email, verifiedAt: former.emailVerifiedAt }, origin);
       const user = await manager.findOneByOrFail(User, { id: userId });
@@ -66,8 +65,8 @@ export class EmailChangeCompletionService {
       const isKnownPassword = passwordMark(user) === request.passwordMark;
       await this.credentials.revokeAll(manager, notify, userId, {
         since: isProven ? new Date(request.requestedAt) : null,
-        kept: isProven && isKnownPassword ? { password: true } : {},
-        keepsTakeBacks: true,
+        retained: isProven && isKnownPassword ? { password: true } : {},
+        keepsUndoLinks: true,
         origin,
       });
     });
@@ -83,10 +82,9 @@ export class EmailChangeCompletionService {
     try {
       await manager.update(User, { id }, { email, emailKey: key, emailVerifiedAt, updatedAt: this.clock.now() });
     } catch (error) {
-      throw takenError(error) ?? error;
+      throw duplicateError(error) ?? error;
     }
     await this.reservations.assertNone(manager, key, id);
-    const event = { action: 'account.email', actor: accountActor(id), resource: `user:${id}`, origin } as const;
-    await this.audit.write(manager, { ...event, at: this.clock.now() });
+    await this.audit.writeFor(manager, id, 'account.email', { origin });
   }
 }

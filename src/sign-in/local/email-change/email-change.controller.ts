@@ -5,7 +5,7 @@ import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.
 import { ADDRESS_ERRORS } from '../../../identity/registration-policy/registration-policy.errors.js';
 import { CurrentAccount, Public, Resource } from '../../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../../../identity/auth/auth.public.js';
-import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { RecordsRefusals } from '../../../identity/auth/sign-in/records-refusals.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { EmailChangeService } from './email-change.service.js';
@@ -26,7 +26,7 @@ export class EmailChangeController {
   @HttpCode(200)
   @Resource('auth.email.change')
   @StepUp({ ofFactor: true })
-  @ApiOperation({ summary: 'Ask for another e-mail address' })
+  @ApiOperation({ summary: 'Request a change of the e-mail address' })
   @ApiOkResponse({ type: Message })
   @Throws(...ADDRESS_ERRORS, 'invalid_credentials', 'not_a_local_account', 'email_unchanged', 'rate_limited')
   async change(
@@ -35,32 +35,34 @@ export class EmailChangeController {
     @Client() client: ClientContext,
   ): Promise<Message> {
     await this.requests.request(account, body.new_email, body.current_password, client);
-    return { message: 'A link was mailed to the new address. The change holds once it is confirmed.' };
+    return {
+      message: 'A link was sent to the new address. The change takes effect after you confirm the new address.',
+    };
   }
 
   @Post('confirm')
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @ApiOperation({ summary: 'Confirm the new address' })
+  @ApiOperation({ summary: 'Confirm a new e-mail address' })
   @ApiOkResponse({ type: Message })
   @Throws(...MAILED_TOKEN_ERRORS, 'email_taken')
-  @TellsRefusals('email_change')
+  @RecordsRefusals('email_change')
   async confirm(@Body() { token }: TokenDto, @Origin() origin: RequestOrigin): Promise<Message> {
     await this.completion.confirm(token, origin);
-    return { message: 'The address of the account is changed.' };
+    return { message: 'The e-mail address of the account was changed.' };
   }
 
   @Post('cancel')
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @ApiOperation({ summary: 'Cancel a change of address, and end all sessions' })
+  @ApiOperation({ summary: 'Cancel a change of the e-mail address and revoke all sessions' })
   @ApiOkResponse({ type: Message })
   @Throws(...MAILED_TOKEN_ERRORS)
-  @TellsRefusals('email_cancel')
+  @RecordsRefusals('email_cancel')
   async cancel(@Body() { token }: TokenDto, @Origin() origin: RequestOrigin): Promise<Message> {
     await this.completion.cancel(token, origin);
-    return { message: 'The change is cancelled, and all sessions are ended.' };
+    return { message: 'The change was cancelled, and all sessions were revoked.' };
   }
 }

@@ -1,11 +1,10 @@
-import { mailAddressee } from '../../../identity/users/users.public.js';
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { mailAddressee } from '../../../identity/users/users.public.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { RateLimiter } from '../../../platform/http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -15,15 +14,16 @@ import { RegistrationGate } from '../../../identity/registration-policy/registra
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import { User } from '../../../identity/users/user.entity.js';
 import { emailKey, UsersService } from '../../../identity/users/users.service.js';
-import { LocalCredentialsService } from '../login/local-credentials.service.js';
+import { PasswordLogin } from '../../../identity/auth/sign-in/password-login.service.js';
 import { tokenLink } from '../verification/verification-mailer.service.js';
+import { CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
 
-/** Time in which a change can be confirmed or cancelled (CONTRACT §4). */
+/** Time in which a change can be confirmed or cancelled. */
 export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
 
 export const EMAIL_CHANGE = definePurpose<{ readonly newEmail: string }>('email-change');
 
-interface TakeBack {
+interface UndoEmailChange {
   readonly oldEmail: string;
   readonly requestedAt: string;
   /** Mark of the password at the time of the request. */
@@ -31,19 +31,19 @@ interface TakeBack {
 }
 
 /** The link in the notice to the old address. It survives the revocation of other secrets, so that a locked-out owner can still use it. */
-export const EMAIL_CANCEL = definePurpose<TakeBack>('email-cancel', { lasting: true });
+export const EMAIL_CANCEL = definePurpose<UndoEmailChange>('email-cancel', { lasting: true });
 
 const TRUST_PASSWORD = `UPDATE one_time_secrets SET data = data || $4::jsonb
   WHERE user_id = $1 AND purpose = $2 AND data->>'oldEmail' = $3`;
 
-/** Requests a change of the e-mail address (specification, "Pending e-mail change"). The address stays until the change is confirmed. */
+/** Requests a change of the e-mail address. The address stays until the change is confirmed. */
 @Injectable()
 export class EmailChangeService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly changes: ChangeNotifier,
     private readonly users: UsersService,
-    private readonly credentials: LocalCredentialsService,
+    private readonly credentials: PasswordLogin,
     private readonly gate: RegistrationGate,
     private readonly limiter: RateLimiter,
     private readonly secrets: OneTimeSecrets,
@@ -119,4 +119,18 @@ async function assertUnchanged(manager: EntityManager, { id, credentialsVersion 
   const now = await manager.findOne(User, { where: { id }, lock });
   if (now?.activated !== true || now.credentialsVersion !== credentialsVersion)
     throw new AppError('invalid_credentials');
+}
+
+/** Pending e-mail changes count as credentials, because the new address could receive a recovery mail. */
+@Injectable()
+export class EmailChangeCredentials extends CredentialKind {
+  readonly name = 'email_changes';
+  protected readonly table = 'one_time_secrets';
+  protected override readonly label = `data->>'newEmail'`;
+  protected override readonly condition = `purpose = '${EMAIL_CHANGE.name}'`;
+  protected override readonly isListed = 'expires_at > now()';
+
+  protected async revoked(): Promise<void> {
+    // No audit event: the request is already logged, and an unconfirmed change had no effect.
+  }
 }

@@ -2,14 +2,13 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../../identity/auth/access/access.decorators.js';
 import { Origin } from '../../../identity/auth/auth.public.js';
-import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { RecordsRefusals } from '../../../identity/auth/sign-in/records-refusals.decorator.js';
 import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
 import { newPassword } from '../../../identity/users/users.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, AnswersObject, Throws } from '../../../platform/http/output/documentation.decorators.js';
-import { Field } from '../../../platform/http/input/field.decorator.js';
-import { requiredSecret, requiredText } from '../../../platform/http/http.public.js';
+import { Field, requiredSecret, requiredText } from '../../../platform/http/input/field.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Invitations } from './invitations.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
@@ -37,7 +36,7 @@ export class InvitationsController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @ApiOperation({ summary: 'Whether the link of an invitation is good', description: 'Consumes nothing.' })
+  @ApiOperation({ summary: 'Check an invitation token', description: 'Does not consume the token.' })
   @AnswersObject({ valid: { type: 'boolean' } })
   async check(@Body() { token }: InvitationDto): Promise<{ valid: boolean }> {
     return { valid: await this.invitations.check(token) };
@@ -48,12 +47,12 @@ export class InvitationsController {
   @Public()
   @RateLimit('general')
   @ApiOperation({
-    summary: 'Accept an invitation: choose the password',
-    description: 'The account can sign in from then on.',
+    summary: 'Accept an invitation and set the password',
+    description: 'The user can sign in afterwards.',
   })
   @AnswersData({ const: true })
   @Throws(...MAILED_TOKEN_ERRORS, 'password_mismatch', 'server_busy')
-  @TellsRefusals('invitation')
+  @RecordsRefusals('invitation')
   async accept(
     @Body() { token, password, password_confirmation: confirmation }: AcceptDto,
     @Origin() origin: RequestOrigin,

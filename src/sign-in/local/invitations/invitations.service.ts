@@ -3,15 +3,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
+import { isLocalLoginDisabled } from '../../../identity/auth/access/disabled-when.decorator.js';
 import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
+import type { AfterWriteEvent, BeforeWriteEvent } from '../../../identity/records/record-event.types.js';
+import { AfterWrite, BeforeWrite } from '../../../identity/records/record-hooks.decorators.js';
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { User } from '../../../identity/users/user.entity.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { granted } from '../verification/mail-proof.service.js';
@@ -36,23 +38,26 @@ export class Invitations {
     private readonly mailer: Mailer,
   ) {}
 
-  /** Mails a link to the address of an account, in the caller's transaction. It replaces an older link. */
-  async send(manager: EntityManager, userId: string): Promise<void> {
-    const user = await manager.findOneByOrFail(User, { id: userId });
-    const addressee = mailAddressee(user);
-    if (addressee === null) return;
-    const data = { email: user.emailKey };
-    const request = { purpose: INVITATION, userId, lifetimeSeconds: LIFETIME_SECONDS, data };
-    const { secret } = await this.secrets.issueToken(manager, request);
-    const link = tokenLink(`${this.config.appUrl}/dash/invitation`, secret);
-    const variables = { link, expiresInMinutes: LIFETIME_SECONDS / 60 };
-    // The name is safe in a mail: an administrator chose it, not the person who registered the address.
-    const named = { ...addressee, name: user.firstName };
-    await this.mailer.enqueue(manager, { template: 'invitation', ...named, variables });
+  /** @throws AppError `field_invalid` for an account that already has a sign-in method, or gets one by this write. */
+  @BeforeWrite('user', { on: ['create', 'update'] })
+  async assertInvitable({ id, values, hidden, manager }: BeforeWriteEvent): Promise<void> {
+    if (hidden['invite'] !== true) return;
+    if (isLocalLoginDisabled(this.config)) throw refused('requires passwords, which are disabled');
+    if (values['activated'] === true || 'password' in hidden)
+      throw refused('is for accounts whose users choose the password: remove `password` and `activated`');
+    const user = id === null ? null : await manager.findOneBy(User, { id });
+    if (user === null) return;
+    const isOpen = user.activatedAt !== null || user.passwordHash !== null || user.provider !== 'local';
+    if (isOpen) throw refused('is for accounts that have never been signed in to');
   }
 
-  async revoke(manager: EntityManager, userId: string): Promise<void> {
-    await this.secrets.revoke(manager, userId, [INVITATION]);
+  /** The field `invite`: true sends the mail (again), false revokes the invitation. */
+  @AfterWrite('user', { on: ['create', 'update'] })
+  async onAccountChange({ id, named, manager }: AfterWriteEvent): Promise<void> {
+    if (!named.has('invite')) return;
+    const { invited } = await manager.findOneByOrFail(User, { id });
+    if (invited) await this.send(manager, id);
+    else await this.secrets.revoke(manager, id, [INVITATION]);
   }
 
   /** Does not consume the link. */
@@ -82,4 +87,23 @@ export class Invitations {
       await manager.update(User, { id: userId }, { invited: false });
     });
   }
+
+  /** It replaces an older link. */
+  private async send(manager: EntityManager, userId: string): Promise<void> {
+    const user = await manager.findOneByOrFail(User, { id: userId });
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
+    const data = { email: user.emailKey };
+    const request = { purpose: INVITATION, userId, lifetimeSeconds: LIFETIME_SECONDS, data };
+    const { secret } = await this.secrets.issueToken(manager, request);
+    const link = tokenLink(`${this.config.appUrl}/dash/invitation`, secret);
+    const variables = { link, expiresInMinutes: LIFETIME_SECONDS / 60 };
+    // The name is safe in a mail: an administrator chose it, not the person who registered the address.
+    const named = { ...addressee, name: user.firstName };
+    await this.mailer.enqueue(manager, { template: 'invitation', ...named, variables });
+  }
+}
+
+function refused(message: string): AppError {
+  return new AppError('field_invalid', { details: { errors: [{ field: 'invite', code: 'value_invalid', message }] } });
 }

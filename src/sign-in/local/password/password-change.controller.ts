@@ -7,8 +7,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { StepUp } from '../../../identity/auth/step-up/step-up.decorator.js';
-import { Field } from '../../../platform/http/input/field.decorator.js';
-import { requiredSecret } from '../../../platform/http/http.public.js';
+import { Field, requiredSecret } from '../../../platform/http/input/field.decorator.js';
 import { PasswordChangeService } from './password-change.service.js';
 
 /** Body of `POST /api/auth/local/password`. */
@@ -30,7 +29,7 @@ export class PasswordChangeController {
   @StepUp({ ofFactor: true })
   @ApiOperation({
     summary: 'Change the password',
-    description: 'Ends every other session, and tells the owner by mail.',
+    description: 'Revokes all other sessions and notifies the user by mail.',
   })
   @AnswersData({ const: true })
   @Throws('password_mismatch', 'not_a_local_account', 'invalid_credentials', 'rate_limited', 'server_busy')

@@ -11,7 +11,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
-import { LocalCredentialsService } from '../login/local-credentials.service.js';
+import { PasswordLogin } from '../../../identity/auth/sign-in/password-login.service.js';
 
 const LOCK_UNCHANGED = `SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR NO KEY UPDATE`;
 
@@ -20,7 +20,7 @@ export class PasswordChangeService {
   constructor(
     private readonly changes: ChangeNotifier,
     private readonly users: UsersService,
-    private readonly credentials: LocalCredentialsService,
+    private readonly credentials: PasswordLogin,
     private readonly accounts: AccountService,
     private readonly credentialsOf: AccountCredentials,
     private readonly sessions: SessionService,
@@ -54,6 +54,6 @@ export class PasswordChangeService {
       if (addressee !== null)
         await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
     });
-    await this.throttle.forgetPasswordFailures(userId);
+    await this.throttle.resetPasswordFailures(userId);
   }
 }

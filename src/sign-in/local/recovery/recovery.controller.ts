@@ -4,7 +4,7 @@ import { AnswersData, AnswersObject, Throws } from '../../../platform/http/outpu
 import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
 import { Public } from '../../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
-import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { RecordsRefusals } from '../../../identity/auth/sign-in/records-refusals.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { MailRequestService } from '../verification/mail-request.service.js';
@@ -16,22 +16,30 @@ import {
   factorOf,
   mailProof,
   MailProofDto,
+  MailRequested,
   RecoveryDto,
   ResetDto,
   settledProof,
 } from '../verification/verification.dto.js';
-import { MailRequested } from '../verification/verification.types.js';
 
 /** A credential that opens an account besides its password. */
 export class RecoverableCredential {
   @ApiProperty({ enum: RECOVERABLE_KINDS }) readonly kind: (typeof RECOVERABLE_KINDS)[number];
   @ApiProperty({ format: 'uuid' }) readonly id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'The name that the owner gave it, or of the provider.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Name that the owner chose, or name of the provider.' })
   readonly name: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The address at the provider, or the prefix of a key.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'E-mail address at the provider, or prefix of an API key.',
+  })
   readonly detail: string | null;
-  @ApiPropertyOptional({ description: 'Of an identity: the provider.' }) readonly provider?: string;
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Of an identity: the address at the provider.' })
+  @ApiPropertyOptional({ description: 'For identities: the provider.' }) readonly provider?: string;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'For identities: the e-mail address at the provider.',
+  })
   readonly email?: string | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
 }
@@ -39,7 +47,10 @@ export class RecoverableCredential {
 /** The answer to a reset. */
 export class RecoveryDone {
   @ApiProperty({ type: 'boolean', const: true } as never) readonly data: true;
-  @ApiPropertyOptional({ format: 'date-time', description: 'When older second factors are revoked, if any wait.' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When older second factors are revoked. Missing if no removal is scheduled.',
+  })
   readonly reset_due_at?: string;
 }
 
@@ -55,7 +66,7 @@ export class RecoveryController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @ApiOperation({ summary: 'Mail a link for a new password' })
+  @ApiOperation({ summary: 'Request a password reset mail' })
   @ApiOkResponse({ type: MailRequested })
   recover(@Body() { email }: EmailDto, @Client() client: ClientContext): Promise<MailRequested> {
     return this.requests.request('recovery', email, client);
@@ -66,9 +77,9 @@ export class RecoveryController {
   @Public()
   @RateLimit('general')
   @ApiOperation({
-    summary: 'Whether a recovery token is good',
+    summary: 'Check a recovery token',
     description:
-      'With the `token` of the link or, where codes are typed, with `session_id` and `code`. Spends nothing.',
+      'Send the `token` of the link or, for typed codes, `session_id` and `code`. Does not consume the token or code.',
   })
   @AnswersObject({ valid: { type: 'boolean' } })
   async check(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<{ valid: boolean }> {
@@ -80,13 +91,13 @@ export class RecoveryController {
   @Public()
   @RateLimit('general')
   @ApiOperation({
-    summary: 'List the credentials that open the account besides its password',
+    summary: 'List the other credentials of the account during recovery',
     description:
       'Identities, passkeys, authenticator apps and API keys with the time of their creation, oldest first. Takes the proof of `recover/reset` and does not consume it.',
   })
   @AnswersData([RecoverableCredential])
   @Throws(...MAILED_TOKEN_ERRORS)
-  @TellsRefusals('recovery')
+  @RecordsRefusals('recovery')
   async identities(@Body() body: RecoveryDto): Promise<{ data: RecoverableCredential[] }> {
     return { data: (await this.recovery.list(settledProof(body))).map(recoverable) };
   }
@@ -96,13 +107,13 @@ export class RecoveryController {
   @Public()
   @RateLimit('general')
   @ApiOperation({
-    summary: 'Choose a new password',
+    summary: 'Set a new password during recovery',
     description:
-      'With the `token` of the link, or with the `session_id` whose code has been checked. Revokes every session, and the credentials that `revoke` selects. Second factors older than `AUTH_RECOVERY_WINDOW` are revoked after `AUTH_RECOVERY_DELAY`, unless a recovery code or another factor is proven: `reset_due_at` is the time, and the owner cancels it by using a factor.',
+      'Send the `token` of the link, or the `session_id` of a checked code. Revokes all sessions, and the credentials that `revoke` selects. Second factors older than `AUTH_RECOVERY_WINDOW` are revoked after `AUTH_RECOVERY_DELAY` (at `reset_due_at`), unless the request contains a recovery code or another factor. The owner cancels the removal by using a second factor.',
   })
   @ApiOkResponse({ type: RecoveryDone })
   @Throws(...MAILED_TOKEN_ERRORS, 'password_mismatch', 'mfa_invalid', 'rate_limited')
-  @TellsRefusals('recovery')
+  @RecordsRefusals('recovery')
   async reset(@Body() body: ResetDto, @Client() client: ClientContext): Promise<RecoveryDone> {
     const proof = settledProof(body);
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');

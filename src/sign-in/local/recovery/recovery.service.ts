@@ -1,5 +1,5 @@
 import { mailAddressee } from '../../../identity/users/users.public.js';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
 import { AccountService } from '../../../identity/auth/account.service.js';
@@ -7,15 +7,14 @@ import { AddressProofs } from '../../../identity/auth/address-proofs.service.js'
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
 import type { AccountCredential, CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
-import { FactorRevocation } from '../../../identity/auth/credentials/factor-revocation.port.js';
+import { FactorReset } from '../../../identity/assurance/resets/factor-reset.service.js';
 import {
-  type BroughtFactor,
+  type PresentedFactor,
   type FactorCheck,
   FactorProofs,
-} from '../../../identity/auth/sign-in/factor-proofs.service.js';
+} from '../../../identity/assurance/factor-proofs.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
@@ -25,7 +24,7 @@ import { EmailChangeService } from '../email-change/email-change.service.js';
 import { MailProofService } from '../verification/mail-proof.service.js';
 import { isRecoverable } from '../verification/mail-request.service.js';
 import type { RecoverySelection } from '../verification/recovery-selection.js';
-import type { MailProof, SettledProof } from '../verification/verification.types.js';
+import type { MailProof, SettledProof } from '../verification/verification.dto.js';
 
 /** Maps a second-factor method to the kind of credential that it proves. The password is missing, because recovery replaces it. */
 const KIND_OF_METHOD: ReadonlyMap<string, string | null> = new Map([
@@ -38,7 +37,7 @@ export interface RecoveryReset {
   readonly password: string;
   readonly selection: RecoverySelection;
   /** A second factor. With it, older second factors are revoked immediately. */
-  readonly factor: BroughtFactor | null;
+  readonly factor: PresentedFactor | null;
 }
 
 interface Recovery {
@@ -64,7 +63,7 @@ export class RecoveryService {
     private readonly throttle: LoginThrottle,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
-    @Optional() private readonly factorRevocation?: FactorRevocation,
+    private readonly factorResets: FactorReset,
   ) {}
 
   /** Does not consume the proof. */
@@ -100,7 +99,7 @@ export class RecoveryService {
         ? await this.carryOut(recovery, null)
         : await this.factors.proveWith(userId, factor, client, 'local', (check) => this.carryOut(recovery, check));
     // Failed attempts at the old password do not count against the new one.
-    await this.throttle.forgetPasswordFailures(userId);
+    await this.throttle.resetPasswordFailures(userId);
     return done?.dueAt ?? null;
   }
 
@@ -139,7 +138,7 @@ export class RecoveryService {
     const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
     const user = await manager.findOneByOrFail(User, { id });
     // The password counts as kept, because the new one replaces it.
-    const address = { userId: id, emailKey: data.email, kept: { password: true } } as const;
+    const address = { userId: id, emailKey: data.email, retained: { password: true } } as const;
     const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
     if (proven === null) throw AppError.mailedToken('token_invalid');
     return user;
@@ -153,19 +152,19 @@ export class RecoveryService {
     const { selection, factor } = reset;
     const { recoveryWindowSeconds, recoveryDelaySeconds: delaySeconds } = this.config.auth;
     const windowStart = new Date(this.clock.nowMs() - recoveryWindowSeconds * 1_000);
-    const isImmediate = factor !== null || delaySeconds === 0 || this.factorRevocation === undefined;
+    const isImmediate = factor !== null || delaySeconds === 0;
     const since = (kind: CredentialKind): Date | null | false => {
       if (!selection.has(kind)) return false;
       return kind.isSecondFactor && !isImmediate ? selection.startingAt(windowStart) : selection.since;
     };
-    const range = { since, kept: { password: true }, keepsTakeBacks: true, origin: client } as const;
+    const range = { since, retained: { password: true }, keepsUndoLinks: true, origin: client } as const;
     await this.credentials.revoke(manager, notify, userId, range);
     if (selection.kinds === null) await this.credentials.notifyHooks(manager, userId, selection.since);
-    if (isImmediate || this.factorRevocation === undefined) return null;
+    if (isImmediate) return null;
     const old = await this.olderFactors(manager, userId, selection, windowStart);
     if (old.length === 0) return null;
     const waiting = { userId, kinds: [...new Set(old.map(({ kind }) => kind))], since: selection.since, delaySeconds };
-    return this.factorRevocation.plan(manager, waiting, client);
+    return this.factorResets.plan(manager, waiting, client);
   }
 
   private async olderFactors(
@@ -190,9 +189,9 @@ export class RecoveryService {
 }
 
 /** Asserts that the factor is a recovery code, or a factor that the reset does not revoke. */
-function assertUsable({ method }: BroughtFactor, selection: RecoverySelection): void {
+function assertUsable({ method }: PresentedFactor, selection: RecoverySelection): void {
   const kind = KIND_OF_METHOD.get(method);
-  if (kind === undefined || (kind !== null && selection.hasWhole(kind)))
+  if (kind === undefined || (kind !== null && selection.hasAll(kind)))
     throw AppError.validation([
       { field: 'method', code: 'value_invalid', message: 'must be recovery_code, or a factor that is not revoked' },
     ]);

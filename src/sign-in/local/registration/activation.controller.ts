@@ -4,13 +4,13 @@ import { Message, Throws } from '../../../platform/http/output/documentation.dec
 import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
 import { Public } from '../../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
-import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { RecordsRefusals } from '../../../identity/auth/sign-in/records-refusals.decorator.js';
 import { DisabledWhen } from '../../../identity/auth/access/disabled-when.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { ActivationService } from './activation.service.js';
 import { MailRequestService } from '../verification/mail-request.service.js';
 import { EmailDto, mailProof, MailProofDto } from '../verification/verification.dto.js';
-import { MailRequested } from '../verification/verification.types.js';
+import { MailRequested } from '../verification/verification.dto.js';
 
 @ApiTags('Password')
 @Controller('api/auth/local/activate')
@@ -26,11 +26,11 @@ export class ActivationController {
   @RateLimit('general')
   @ApiOperation({
     summary: 'Activate an account',
-    description: 'With the `token` of the link or, where codes are typed, with `session_id` and `code`.',
+    description: 'Send the `token` of the link or, for typed codes, `session_id` and `code`.',
   })
   @ApiOkResponse({ type: Message })
   @Throws(...MAILED_TOKEN_ERRORS)
-  @TellsRefusals('activation')
+  @RecordsRefusals('activation')
   async activate(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<Message> {
     await this.activation.activate(mailProof(body), client);
     return { message: 'The account is active. You can sign in now.' };
@@ -41,7 +41,7 @@ export class ActivationController {
   @Public()
   @RateLimit('general')
   @DisabledWhen('activation_not_by_email', ({ auth }) => auth.local.activationMethod !== 'email')
-  @ApiOperation({ summary: 'Mail the activation again' })
+  @ApiOperation({ summary: 'Resend the activation mail' })
   @ApiOkResponse({ type: MailRequested })
   async send(@Body() { email }: EmailDto, @Client() client: ClientContext): Promise<MailRequested> {
     return this.requests.request('activation', email, client);

@@ -6,7 +6,7 @@ import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { granted, MailProofService } from '../verification/mail-proof.service.js';
-import type { MailProof } from '../verification/verification.types.js';
+import type { MailProof } from '../verification/verification.dto.js';
 
 @Injectable()
 export class ActivationService {
@@ -29,7 +29,7 @@ export class ActivationService {
     if ('code' in proof) granted(await this.proofs.check('activation', proof, client));
     await this.changes.transaction(async (manager, notify) => {
       const { userId, data } = await this.proofs.consume(manager, 'activation', proof);
-      const address = { userId, emailKey: data.email, kept: { password: true } } as const;
+      const address = { userId, emailKey: data.email, retained: { password: true } } as const;
       const proven = await this.addresses.accept(manager, notify, address);
       const isNew = proven !== null && (await this.accounts.activateFirst(manager, notify, userId, client));
       if (!isNew) throw AppError.mailedToken('token_invalid');

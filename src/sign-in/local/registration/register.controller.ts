@@ -3,23 +3,21 @@ import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { REGISTRATION_ERRORS } from '../../../identity/registration-policy/registration-policy.errors.js';
 import { Public } from '../../../identity/auth/access/access.decorators.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import type { ActivationMethod } from '../../../identity/auth/auth-config.types.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
-import { Origin, SpokenLanguage } from '../../../identity/auth/auth.public.js';
+import { Origin, RequestLanguage } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Language } from '../../../kernel/text/language.js';
-import { RegistrationService } from '../../../identity/registration-policy/registration.service.js';
+import { RegistrationGate } from '../../../identity/registration-policy/registration-gate.service.js';
 import { CodeSessions } from '../verification/code-sessions.service.js';
 import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import { TYPED_CODE, VerificationMailer } from '../verification/verification-mailer.service.js';
-import { optionalText, requiredSecret } from '../../../platform/http/http.public.js';
-import { Field } from '../../../platform/http/input/field.decorator.js';
+import { Field, optionalText, requiredSecret } from '../../../platform/http/input/field.decorator.js';
 import { newPassword, optionalUsername, requiredEmail } from '../../../identity/users/users.public.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 
-/** Body of `POST /api/auth/local/register` (specification, "Registration input"). */
+/** Body of `POST /api/auth/local/register`. */
 class RegisterDto {
   @Field(requiredEmail) email: string;
   @Field(newPassword) password: string;
@@ -42,7 +40,7 @@ class Registered {
 export class RegisterController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly registration: RegistrationService,
+    private readonly registration: RegistrationGate,
     private readonly sessions: CodeSessions,
     private readonly mailer: VerificationMailer,
     private readonly requesters: CodeRequesters,
@@ -51,13 +49,16 @@ export class RegisterController {
   @Post('register')
   @Public()
   @RateLimit('register')
-  @ApiOperation({ summary: 'Make an account', description: '`activation` says how the account becomes active.' })
+  @ApiOperation({
+    summary: 'Register an account',
+    description: '`activation` is the activation method of the account.',
+  })
   @AnswersData(Registered)
   @Throws(...REGISTRATION_ERRORS, 'password_mismatch')
   async register(
     @Body() body: RegisterDto,
     @Origin() origin: RequestOrigin,
-    @SpokenLanguage() language: Language | null,
+    @RequestLanguage() language: Language | null,
   ): Promise<{ data: Registered }> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const { email, password, username, first_name: firstName, last_name: lastName } = body;

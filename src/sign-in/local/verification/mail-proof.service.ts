@@ -13,7 +13,7 @@ import {
 } from '../../../identity/secrets/one-time-secrets.port.js';
 import { type CodeSession, CodeSessions } from './code-sessions.service.js';
 import { CODE_SESSION, MAILED_SECRET, type VerificationKind } from './verification-mailer.service.js';
-import type { MailProof, SettledProof } from './verification.types.js';
+import type { MailProof, SettledProof } from './verification.dto.js';
 
 type TypedCode = Extract<MailProof, { readonly code: string }>;
 type MailedData = NonNullable<(typeof CODE_SESSION)[VerificationKind]['data']>;

@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import { AddressRequests } from '../../../identity/auth/address-requests.service.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { RateLimiter } from '../../../platform/http/rate-limit/rate-limiter.service.js';
 import type { User } from '../../../identity/users/user.entity.js';
 import { CodeSessions } from './code-sessions.service.js';
@@ -14,7 +13,7 @@ import {
   type VerificationKind,
   VerificationMailer,
 } from './verification-mailer.service.js';
-import type { MailRequested } from './verification.types.js';
+import type { MailRequested } from './verification.dto.js';
 
 const ELIGIBLE: Readonly<Record<VerificationKind, (user: User) => boolean>> = {
   activation: (user) => !user.activated && user.activatedAt === null,

@@ -1,6 +1,5 @@
 import type { CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
-import type { FieldCheck } from '../../../platform/http/http.public.js';
-import { withConstraints } from '../../../platform/http/http.public.js';
+import { type FieldCheck, withConstraints } from '../../../platform/http/input/field.decorator.js';
 
 export const RECOVERABLE_KINDS = ['identities', 'passkeys', 'totp', 'keys'] as const;
 
@@ -17,8 +16,8 @@ type Revocation = string | readonly string[];
 export const optionalRevocation: FieldCheck = withConstraints({ type: 'array' }, (value) => {
   if (value === undefined || value === null || value === 'all') return null;
   if (Array.isArray(value)) {
-    const isKnown = value.every((name) => typeof name === 'string' && NAMES.has(name));
-    return isKnown && new Set(value).size === value.length ? null : INVALID;
+    const isValid = value.every((name) => typeof name === 'string' && NAMES.has(name));
+    return isValid && new Set(value).size === value.length ? null : INVALID;
   }
   return typeof value === 'string' && TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)) ? null : INVALID;
 });
@@ -30,10 +29,10 @@ export class RecoverySelection {
     readonly since: Date | null,
   ) {}
 
-  static of(revoke: Revocation | null | undefined, endsIdentities: boolean): RecoverySelection {
+  static of(revoke: Revocation | null | undefined, revokesIdentities: boolean): RecoverySelection {
     if (revoke === 'all') return new RecoverySelection(null, null);
     if (typeof revoke === 'string') return new RecoverySelection(null, new Date(revoke));
-    return new RecoverySelection(new Set([...(revoke ?? []), ...(endsIdentities ? ['identities'] : [])]), null);
+    return new RecoverySelection(new Set([...(revoke ?? []), ...(revokesIdentities ? ['identities'] : [])]), null);
   }
 
   /** Recovery codes are selected only if all kinds are. */
@@ -42,7 +41,7 @@ export class RecoverySelection {
   }
 
   /** Returns whether every credential of a kind is selected. Such a kind cannot serve as proof. */
-  hasWhole(name: string): boolean {
+  hasAll(name: string): boolean {
     return this.since === null && this.has({ name });
   }
 

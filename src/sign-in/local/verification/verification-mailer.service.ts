@@ -5,8 +5,7 @@ import {
   CodeRequesters,
   type RequesterAddress,
 } from '../../../identity/auth/code-requesters/code-requesters.service.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { definePurpose, OneTimeSecrets, type SecretPurpose } from '../../../identity/secrets/one-time-secrets.port.js';
 import type { User } from '../../../identity/users/user.entity.js';

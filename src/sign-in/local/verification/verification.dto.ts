@@ -1,17 +1,31 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   allOf,
+  Field,
   optionalCredential,
   optionalFlag,
   optionalText,
   requiredSecret,
   requiredText,
-} from '../../../platform/http/http.public.js';
-import { Field } from '../../../platform/http/input/field.decorator.js';
+} from '../../../platform/http/input/field.decorator.js';
 import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import { newPassword, requiredEmail } from '../../../identity/users/users.public.js';
-import type { BroughtFactor } from '../../../identity/auth/sign-in/factor-proofs.service.js';
+import type { PresentedFactor } from '../../../identity/assurance/factor-proofs.service.js';
 import { optionalRevocation } from './recovery-selection.js';
-import type { MailProof, SettledProof } from './verification.types.js';
+
+/** Response to a mail request. It is the same for every address. */
+export class MailRequested {
+  @ApiProperty() readonly message: string;
+  @ApiPropertyOptional({ description: 'For typed codes: send it back with the code.' }) readonly session_id?: string;
+  @ApiPropertyOptional({ type: 'integer', description: 'Seconds until the code expires.' })
+  readonly expires_in?: number;
+}
+
+/** Proof that the user can read the mailbox: the token of a link, or a typed code with its session. */
+export type MailProof = { readonly token: string } | { readonly sessionId: string; readonly code: string };
+
+/** A proof that can be consumed directly: the token of a link, or a session with a checked code. */
+export type SettledProof = { readonly token: string } | { readonly sessionId: string };
 
 const REQUIRED = { code: 'required', message: 'is required' };
 const optionalToken = optionalText(200);
@@ -69,9 +83,9 @@ export class TokenDto {
 
 /** @throws AppError `validation_failed` for the missing field. */
 export function mailProof({ token, session_id: sessionId, code }: MailProofDto): MailProof {
-  if (isGiven(token)) return { token };
-  if (isGiven(sessionId) && isGiven(code)) return { sessionId, code };
-  const missing = isGiven(sessionId) || isGiven(code) ? (isGiven(code) ? 'session_id' : 'code') : 'token';
+  if (isPresent(token)) return { token };
+  if (isPresent(sessionId) && isPresent(code)) return { sessionId, code };
+  const missing = isPresent(sessionId) || isPresent(code) ? (isPresent(code) ? 'session_id' : 'code') : 'token';
   const errors: FieldFault[] = [{ field: missing, ...REQUIRED }];
   throw AppError.validation(errors);
 }
@@ -82,8 +96,8 @@ export function mailProof({ token, session_id: sessionId, code }: MailProofDto):
  * @throws AppError `validation_failed` if there is none.
  */
 export function settledProof({ token, session_id: sessionId }: RecoveryDto): SettledProof {
-  if (isGiven(token)) return { token };
-  if (isGiven(sessionId)) return { sessionId };
+  if (isPresent(token)) return { token };
+  if (isPresent(sessionId)) return { sessionId };
   throw AppError.validation([{ field: 'token', ...REQUIRED }]);
 }
 
@@ -92,14 +106,14 @@ export function settledProof({ token, session_id: sessionId }: RecoveryDto): Set
  *
  * @throws AppError `validation_failed` for a factor without its method or its answer.
  */
-export function factorOf({ method, code, credential }: ResetDto): BroughtFactor | null {
-  const hasAnswer = isGiven(code) || (credential !== undefined && credential !== null);
-  if (!isGiven(method) && !hasAnswer) return null;
-  if (!isGiven(method)) throw AppError.validation([{ field: 'method', ...REQUIRED }]);
+export function factorOf({ method, code, credential }: ResetDto): PresentedFactor | null {
+  const hasAnswer = isPresent(code) || (credential !== undefined && credential !== null);
+  if (!isPresent(method) && !hasAnswer) return null;
+  if (!isPresent(method)) throw AppError.validation([{ field: 'method', ...REQUIRED }]);
   if (!hasAnswer) throw AppError.validation([{ field: 'code', ...REQUIRED }]);
-  return isGiven(code) ? { method, code } : { method, credential };
+  return isPresent(code) ? { method, code } : { method, credential };
 }
 
-function isGiven(value: string | null | undefined): value is string {
+function isPresent(value: string | null | undefined): value is string {
   return value !== undefined && value !== null && value !== '';
 }

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
-import { defineAuditActions, factsOf, OPERATOR } from '../../../platform/audit/audit.public.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
+import { defineAuditActions, OPERATOR } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { Notify } from '../../../platform/events/change-notifier.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -11,7 +10,7 @@ import { USER_TOPIC } from '../../../identity/users/users.public.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 
 const ACTIONS = defineAuditActions('Social login', {
-  'role.grant': 'An account got the admin role by AUTH_ADMIN_EMAILS.',
+  'role.grant': 'An account received the admin role through AUTH_ADMIN_EMAILS.',
 });
 
 declare module '../../../platform/audit/audit.types.js' {
@@ -24,7 +23,7 @@ const GRANT = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM role
   ON CONFLICT DO NOTHING RETURNING role_id`;
 
 /**
- * Grants the admin role by `AUTH_ADMIN_EMAILS` (specification, "Authentication", 7). The first federated login with a listed,
+ * Grants the admin role by `AUTH_ADMIN_EMAILS`. The first federated login with a listed,
  * provider-verified address receives it. Each address is granted once, so later changes of the role are kept.
  */
 @Injectable()
@@ -43,13 +42,11 @@ export class AdminGrants {
   async grantOnce(manager: EntityManager, notify: Notify, userId: string, profile: ProviderProfile): Promise<boolean> {
     const mailbox = profile.emailVerified && profile.email !== null ? parseEmailAddress(profile.email) : null;
     if (mailbox === null || !this.config.auth.adminEmails.includes(mailbox.key)) return false;
-    const at = this.clock.now();
-    const claimed = await manager.query<unknown[]>(CLAIM, [mailbox.key, userId, at]);
+    const claimed = await manager.query<unknown[]>(CLAIM, [mailbox.key, userId, this.clock.now()]);
     if (claimed.length === 0) return false;
-    const given = await manager.query<unknown[]>(GRANT, [userId]);
+    const granted = await manager.query<unknown[]>(GRANT, [userId]);
     notify(USER_TOPIC, userId);
-    const event = { action: 'role.grant', actor: OPERATOR, resource: `user:${userId}`, at } as const;
-    await this.audit.write(manager, { ...event, changes: factsOf({ role: 'admin' }) });
-    return given.length > 0;
+    await this.audit.writeFor(manager, userId, 'role.grant', { actor: OPERATOR, facts: { role: 'admin' } });
+    return granted.length > 0;
   }
 }

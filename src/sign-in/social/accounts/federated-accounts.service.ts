@@ -7,9 +7,8 @@ import {
   type ProvenAccount,
   SignInMethod,
 } from '../../../identity/auth/sign-in/sign-in-method.port.js';
-import { TWO_OF_PROVIDER } from '../../../identity/auth/sessions/factor-classes.public.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { TWO_OF_PROVIDER } from '../../../identity/auth/access/assurance.public.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -21,16 +20,16 @@ import { UsersService } from '../../../identity/users/users.service.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { AdminGrants } from './admin-grants.service.js';
 import { type EnteredAccount, FederatedEntry, mailboxRefusal, provenMailbox } from './federated-entry.service.js';
-import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
+import { IDENTITY_UNIQUE, LinkedIdentities } from './linked-identities.service.js';
 
-/** Two concurrent first logins can each lose one race. The third attempt finds committed rows. */
-const TRIES = 3;
+/** Two concurrent first logins can each lose one race. The third attempt finds committed rows. @internal */
+const MAX_TRIES = 3;
 
 /** Identities of disabled providers do not count. */
 const LIST_OPENING = `SELECT DISTINCT provider FROM identities WHERE user_id = $1 AND provider = ANY($2)`;
 
 /**
- * Maps a provider profile to an account (THREATS, "Federated login"). The order is: by issuer and subject, then by an address that the
+ * Maps a provider profile to an account. The order is: by issuer and subject, then by an address that the
  * provider verified. Otherwise a new account is created, after the registration policy and its hooks.
  */
 @Injectable()
@@ -48,6 +47,7 @@ export class FederatedAccounts extends SignInMethod {
     private readonly users: UsersService,
     private readonly reservations: EmailReservations,
     private readonly grants: AdminGrants,
+    private readonly linked: LinkedIdentities,
     private readonly clock: Clock,
   ) {
     super();
@@ -73,11 +73,15 @@ export class FederatedAccounts extends SignInMethod {
         const { granted, ...login } =
           (await this.entry.enter(provider, profile, client)) ?? (await this.register(provider, profile, client));
         if (granted)
-          this.logger.log({ userId: login.userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
+          this.logger.log({
+            userId: login.userId,
+            provider,
+            msg: 'The admin role was granted through AUTH_ADMIN_EMAILS.',
+          });
         const amr = profile.hasSecondFactor === true ? TWO_OF_PROVIDER : undefined;
         return { ...login, provider, client, activated: true, amr };
       } catch (error) {
-        if (tries === TRIES || !(await this.isLostRace(error, profile))) throw error;
+        if (tries === MAX_TRIES || !(await this.isLostRace(error, profile))) throw error;
       }
     }
   }
@@ -91,7 +95,6 @@ export class FederatedAccounts extends SignInMethod {
     const signUp = { email: mailbox.address, provider, providerId: subject, profile: claims };
     const { email, username } = await this.gate.admit(signUp);
     return this.changes.transaction(async (manager, notify) => {
-      const now = this.clock.now();
       const { id: userId, credentialsVersion } = await this.users.create(manager, {
         email,
         username,
@@ -102,11 +105,11 @@ export class FederatedAccounts extends SignInMethod {
         provider,
         activated: true,
         // A hook may have set another address, which is not proven.
-        emailVerifiedAt: parseEmailAddress(email)?.key === mailbox.key ? now : null,
+        emailVerifiedAt: parseEmailAddress(email)?.key === mailbox.key ? this.clock.now() : null,
         roles: ['user'],
         origin,
       });
-      await writeIdentity(manager, userId, provider, profile, now);
+      await this.linked.write(manager, userId, provider, profile);
       const granted = await this.grants.grantOnce(manager, notify, userId, profile);
       return { userId, credentialsVersion, granted, secondFactor: false };
     });
@@ -115,7 +118,7 @@ export class FederatedAccounts extends SignInMethod {
   /** Returns whether a concurrent login of the same person won. A retry then finds its account. */
   private async isLostRace(error: unknown, { email }: ProviderProfile): Promise<boolean> {
     if (findViolatedUnique(error) === IDENTITY_UNIQUE) return true;
-    const isTaken = error instanceof AppError && error.code === 'email_taken';
-    return isTaken && email !== null && (await this.users.findByEmail(email)) !== null;
+    const isDuplicate = error instanceof AppError && error.code === 'email_taken';
+    return isDuplicate && email !== null && (await this.users.findByEmail(email)) !== null;
   }
 }

@@ -3,20 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { AccountService } from '../../../identity/auth/account.service.js';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
 import { AddressProofs, type ProvenAccount } from '../../../identity/auth/address-proofs.service.js';
-import type { Config } from '../../../platform/config/config.types.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { Clock } from '../../../kernel/clock.port.js';
 import { type EmailAddress, parseEmailAddress } from '../../../kernel/text/email-address.js';
 import { User } from '../../../identity/users/user.entity.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { AdminGrants } from './admin-grants.service.js';
-import { IdentityNotices } from './identity-notices.service.js';
-import { findIdentityOwner, useIdentity, writeIdentity } from './identity-rows.js';
+import { LinkedIdentities } from './linked-identities.service.js';
 
 export interface EnteredAccount {
   readonly userId: string;
@@ -43,9 +39,8 @@ export class FederatedEntry {
     private readonly credentials: AccountCredentials,
     private readonly proofs: AddressProofs,
     private readonly grants: AdminGrants,
-    private readonly notices: IdentityNotices,
+    private readonly linked: LinkedIdentities,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -69,14 +64,14 @@ export class FederatedEntry {
 
   private async byIdentity(entry: Entry): Promise<User | null> {
     const { manager, provider, profile } = entry;
-    const userId = await findIdentityOwner(manager, profile);
+    const userId = await this.linked.findOwner(manager, profile);
     if (userId === null) return null;
     const emailKey = provenMailbox(profile)?.key;
     const proven = emailKey === undefined ? null : await this.prove(entry, userId, emailKey);
-    if (proven?.takenOver === true) return this.admit(entry, proven);
+    if (proven?.isTakeover === true) return this.admit(entry, proven);
     const user = proven?.user ?? (await lockUser(manager, userId));
     // A concurrent request unlinked the identity.
-    if (!(await useIdentity(manager, userId, provider, profile, this.clock.now()))) return null;
+    if (!(await this.linked.use(manager, userId, provider, profile))) return null;
     return user;
   }
 
@@ -95,14 +90,15 @@ export class FederatedEntry {
   }
 
   /** Links the identity. An account that waits for activation by mail is activated, because the mailbox is proven. */
-  private async admit(entry: Entry, { user, takenOver }: ProvenAccount): Promise<User> {
+  private async admit(entry: Entry, { user, isTakeover }: ProvenAccount): Promise<User> {
     const { manager, notify, provider, profile, origin } = entry;
-    const at = this.clock.now();
-    const id = await writeIdentity(manager, user.id, provider, profile, at);
-    const event = { action: 'identity.link', actor: accountActor(user.id), resource: `user:${user.id}` } as const;
-    await this.audit.write(manager, { ...event, origin, changes: factsOf({ provider, takenOver }), at });
-    if (!takenOver) {
-      await this.notices.tellOwner(manager, user, { provider, id });
+    const id = await this.linked.write(manager, user.id, provider, profile);
+    await this.audit.writeFor(manager, user.id, 'identity.link', {
+      origin,
+      facts: { provider, takenOver: isTakeover },
+    });
+    if (!isTakeover) {
+      await this.linked.notifyOwner(manager, user, { provider, id });
       return user;
     }
     await this.proofs.tellOwner(manager, user);
@@ -116,7 +112,7 @@ export class FederatedEntry {
     const granted = await this.grants.grantOnce(manager, notify, user.id, profile);
     if (!granted) return false;
     await this.credentials.revokeAll(manager, notify, user.id);
-    await writeIdentity(manager, user.id, provider, profile, this.clock.now());
+    await this.linked.write(manager, user.id, provider, profile);
     await this.proofs.tellOwner(manager, user);
     return true;
   }
@@ -129,9 +125,11 @@ export function provenMailbox({ email, emailVerified }: ProviderProfile): EmailA
 
 /** Returns the error for a profile without a {@link provenMailbox}, with the cause for the log. */
 export function mailboxRefusal({ email, emailVerified }: ProviderProfile): AppError {
-  if (email === null) return notVerified('email: the provider sent none that is text of a usable length');
-  if (!emailVerified) return notVerified('email: the provider does not say that it is verified');
-  return new AppError('email_unusable', { cause: new Error('email: the provider sent text that is not an address') });
+  if (email === null) return notVerified('email: the provider sent no text of a valid length');
+  if (!emailVerified) return notVerified('email: the provider does not report it as verified');
+  return new AppError('email_unusable', {
+    cause: new Error('email: the provider sent text that is not an e-mail address'),
+  });
 }
 
 function notVerified(reason: string): AppError {

@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { FreshProof } from '../../../identity/auth/sign-in/fresh-proof.service.js';
+import { FreshProof } from '../../../identity/assurance/step-up/fresh-proof.service.js';
 import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
-import { type AccountDataRequest, OnAccountExport } from '../../../identity/life/account-data.decorators.js';
+import { type AccountDataRequest, OnAccountExport } from '../../../identity/lifecycle/account-data.decorators.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
-import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
-import type { AuditAction } from '../../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
@@ -18,8 +16,7 @@ import { isUuid } from '../../../kernel/keys/random.js';
 import { User } from '../../../identity/users/user.entity.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { mailboxRefusal, provenMailbox } from './federated-entry.service.js';
-import { IdentityNotices } from './identity-notices.service.js';
-import { findIdentityOwner, IDENTITY_UNIQUE, useIdentity, writeIdentity } from './identity-rows.js';
+import { IDENTITY_UNIQUE, LinkedIdentities } from './linked-identities.service.js';
 import { Identity } from './identity.entity.js';
 
 /** One row of `GET /api/auth/identities`. */
@@ -49,7 +46,7 @@ export class IdentitiesService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly proofs: AddressProofs,
-    private readonly notices: IdentityNotices,
+    private readonly linked: LinkedIdentities,
     private readonly methods: SignInMethods,
     private readonly fresh: FreshProof,
     private readonly audit: AuditTrail,
@@ -57,14 +54,17 @@ export class IdentitiesService {
   ) {}
 
   async list(userId: string): Promise<ListedIdentity[]> {
-    const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
-    return rows.map(({ id, provider, email, createdAt, lastUsedAt }) => ({
+    return (await this.find(userId)).map(({ id, provider, email, createdAt, lastUsedAt }) => ({
       id,
       provider,
       email,
       created_at: createdAt.toISOString(),
       last_used_at: lastUsedAt.toISOString(),
     }));
+  }
+
+  private find(userId: string): Promise<Identity[]> {
+    return this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
   }
 
   /** @throws AppError `identity_not_found` if the account has no identity at a provider. */
@@ -83,16 +83,17 @@ export class IdentitiesService {
   /** Returns the identities of an account, with issuer and subject, for the data export. */
   @OnAccountExport('identities')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
-    const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
-    return rows.map(({ provider, issuer, subject, email, emailVerified, createdAt, lastUsedAt }) => ({
-      provider,
-      issuer,
-      subject,
-      email,
-      email_verified: emailVerified,
-      created_at: createdAt,
-      last_used_at: lastUsedAt,
-    }));
+    return (await this.find(userId)).map(
+      ({ provider, issuer, subject, email, emailVerified, createdAt, lastUsedAt }) => ({
+        provider,
+        issuer,
+        subject,
+        email,
+        email_verified: emailVerified,
+        created_at: createdAt,
+        last_used_at: lastUsedAt,
+      }),
+    );
   }
 
   /**
@@ -114,12 +115,10 @@ export class IdentitiesService {
   /** @throws AppError `token_invalid` if the session has ended, `identity_mismatch` if another account of the provider was used. */
   async prove({ sessionId, provider, profile, origin }: Linking): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      const now = this.clock.now();
-      const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, now]);
-      if (account === undefined) throw new AppError('token_invalid');
-      const isOwn = await useIdentity(manager, account.id, provider, profile, now);
+      const userId = await this.lockOwner(manager, sessionId);
+      const isOwn = await this.linked.use(manager, userId, provider, profile);
       if (!isOwn) throw new AppError('identity_mismatch');
-      await this.fresh.renewBy(manager, { userId: account.id, sessionId }, provider, origin);
+      await this.fresh.renewBy(manager, { userId, sessionId }, provider, origin);
     });
   }
 
@@ -132,8 +131,15 @@ export class IdentitiesService {
       const { affected } = await manager.delete(Identity, { id: identityId, userId });
       if (affected !== 1) throw new AppError('identity_not_found');
       if ((await this.methods.listFor(manager, userId)).length === 0) throw new AppError('last_way_in');
-      await this.note(manager, 'identity.unlink', { userId, origin }, { identity: identityId });
+      await this.audit.writeFor(manager, userId, 'identity.unlink', { origin, facts: { identity: identityId } });
     });
+  }
+
+  /** Locks the account of a session. @throws AppError `token_invalid` if the session has ended. */
+  private async lockOwner(manager: EntityManager, sessionId: string): Promise<string> {
+    const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, this.clock.now()]);
+    if (account === undefined) throw new AppError('token_invalid');
+    return account.id;
   }
 
   private async linkIn(
@@ -141,28 +147,15 @@ export class IdentitiesService {
     notify: Notify,
     { sessionId, provider, profile, origin }: Linking,
   ): Promise<void> {
-    const now = this.clock.now();
-    const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, now]);
-    if (account === undefined) throw new AppError('token_invalid');
-    const ownerId = await findIdentityOwner(manager, profile);
-    if (ownerId !== null && ownerId !== account.id) throw new AppError('identity_taken');
-    if (ownerId !== null && (await useIdentity(manager, account.id, provider, profile, now))) return;
-    const user = await manager.findOneByOrFail(User, { id: account.id });
-    if (user.emailVerifiedAt === null)
-      await this.proveAddress(manager, notify, { userId: account.id, sessionId, profile });
-    const id = await writeIdentity(manager, account.id, provider, profile, now);
-    await this.note(manager, 'identity.link', { userId: account.id, origin }, { provider });
-    await this.notices.tellOwner(manager, user, { provider, id });
-  }
-
-  private async note(
-    manager: EntityManager,
-    action: AuditAction,
-    { userId, origin }: { readonly userId: string; readonly origin: RequestOrigin },
-    facts: object,
-  ): Promise<void> {
-    const event = { action, actor: accountActor(userId), resource: `user:${userId}`, origin };
-    await this.audit.write(manager, { ...event, changes: factsOf({ ...facts }), at: this.clock.now() });
+    const userId = await this.lockOwner(manager, sessionId);
+    const ownerId = await this.linked.findOwner(manager, profile);
+    if (ownerId !== null && ownerId !== userId) throw new AppError('identity_taken');
+    if (ownerId !== null && (await this.linked.use(manager, userId, provider, profile))) return;
+    const user = await manager.findOneByOrFail(User, { id: userId });
+    if (user.emailVerifiedAt === null) await this.proveAddress(manager, notify, { userId, sessionId, profile });
+    const id = await this.linked.write(manager, userId, provider, profile);
+    await this.audit.writeFor(manager, userId, 'identity.link', { origin, facts: { provider } });
+    await this.linked.notifyOwner(manager, user, { provider, id });
   }
 
   /** Proves the address. The user has both the session and the address, so the password and the session are kept. */
@@ -173,8 +166,8 @@ export class IdentitiesService {
   ): Promise<void> {
     const mailbox = provenMailbox(profile);
     if (mailbox === null) throw mailboxRefusal(profile);
-    const kept = { password: true, sessionId } as const;
-    const proven = await this.proofs.accept(manager, notify, { userId, emailKey: mailbox.key, kept });
+    const retained = { password: true, sessionId } as const;
+    const proven = await this.proofs.accept(manager, notify, { userId, emailKey: mailbox.key, retained });
     if (proven === null) throw new AppError('email_not_verified');
   }
 }

@@ -1,7 +1,7 @@
 import { callbackQuery, readCallback } from './callback-parameters.js';
 
 describe('readCallback', () => {
-  it('reads what OAuth answers with, and leaves out the rest', () => {
+  it('reads the OAuth parameters only', () => {
     expect(readCallback({ state: 's', code: 'c', iss: 'i', user: '{}', session_state: 'x' })).toEqual({
       state: 's',
       code: 'c',
@@ -25,14 +25,14 @@ describe('readCallback', () => {
     { state: 's', error: [] },
     { state: 's', iss: {} },
     { state: 's', code: 'x'.repeat(8_193) },
-  ])('refuses %j', (given) => {
-    expect(() => readCallback(given)).toThrow(expect.objectContaining({ code: 'state_invalid' }));
+  ])('rejects %j', (input) => {
+    expect(() => readCallback(input)).toThrow(expect.objectContaining({ code: 'state_invalid' }));
   });
 });
 
 describe('callbackQuery', () => {
-  it('repeats what OAuth answers with, encoded, and nothing else', () => {
+  it('repeats the OAuth parameters, encoded, and nothing else', () => {
     expect(callbackQuery({ state: 'a&b', code: 'c d', user: 'x' })).toBe('state=a%26b&code=c+d');
-    for (const given of [null, { state: ['s'] }, { state: 's', code: {} }, 'x']) expect(callbackQuery(given)).toBe('');
+    for (const input of [null, { state: ['s'] }, { state: 's', code: {} }, 'x']) expect(callbackQuery(input)).toBe('');
   });
 });

@@ -17,21 +17,21 @@ type Raw = Partial<Record<(typeof NAMES)[number], string>>;
  *
  * @throws AppError `state_invalid`.
  */
-export function readCallback(given: unknown): CallbackParameters {
-  const raw = pickTexts(given);
+export function readCallback(body: unknown): CallbackParameters {
+  const raw = pickTexts(body);
   if (raw === null || raw.state === undefined) throw new AppError('state_invalid');
   return { state: raw.state, code: raw.code, error: raw.error, issuer: raw.iss };
 }
 
 /** Returns the parameters of a posted callback as a query string; empty if they are not strings. */
-export function callbackQuery(given: unknown): string {
-  return new URLSearchParams(pickTexts(given) ?? {}).toString();
+export function callbackQuery(body: unknown): string {
+  return new URLSearchParams(pickTexts(body) ?? {}).toString();
 }
 
-function pickTexts(given: unknown): Raw | null {
-  if (typeof given !== 'object' || given === null) return null;
+function pickTexts(body: unknown): Raw | null {
+  if (typeof body !== 'object' || body === null) return null;
   const found = NAMES.flatMap((name) => {
-    const value = (given as Record<string, unknown>)[name];
+    const value = (body as Record<string, unknown>)[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   const isValid = found.every(([, value]) => typeof value === 'string' && value.length <= MAX_LENGTH);

@@ -1,11 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { BrowserContext } from '../../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
+import { type CookieScope, cookieScope } from '../../../platform/http/http.public.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 import { PendingLogins } from './pending-logins.service.js';
+import { StateCookie } from './state-cookie.js';
 
 const LIFETIME_SECONDS = 300;
 
@@ -25,22 +29,30 @@ export const IDENTITY_LINK = definePurpose<LinkData>('identity-link');
  */
 @Injectable()
 export class LinkTokens {
+  private readonly scope: CookieScope;
+
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
     private readonly logins: PendingLogins,
-  ) {}
+  ) {
+    this.scope = cookieScope(config);
+  }
 
   /**
-   * @param binding the value of the browser's state cookie.
+   * Returns a URL for this browser only. It is valid for five minutes, once.
+   *
    * @param isStepUp whether the browser only renews the proof of the session.
    */
-  async issue(
+  async issueAddress(
     { userId, sessionId }: AccountPrincipal,
     provider: string,
-    binding: string,
     isStepUp: boolean,
-  ): Promise<string> {
+    { request, reply }: BrowserContext,
+  ): Promise<{ location: string }> {
+    const cookie = new StateCookie(provider, this.scope);
+    const binding = cookie.findOrMake(request);
     const bindingHash = this.logins.bindingHash(binding);
     const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: IDENTITY_LINK,
@@ -48,7 +60,8 @@ export class LinkTokens {
       lifetimeSeconds: LIFETIME_SECONDS,
       data: { sessionId, provider, bindingHash, isStepUp },
     });
-    return secret;
+    cookie.set(reply, binding);
+    return { location: `${this.config.basePath}/api/auth/${provider}/login?link=${secret}` };
   }
 
   /**

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
 import { NativeAppLogin } from '../../../identity/auth/carrier/native-app-login.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ExchangeCodes } from '../../../identity/auth/exchange/exchange-codes.service.js';
 import type { ProvenAccount } from '../../../identity/auth/sign-in/sign-in-method.port.js';
 import { type Proof, SignInService } from '../../../identity/auth/sign-in/sign-in.service.js';
-import { AppError } from '../../../kernel/errors/app-error.js';
 import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
 import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
@@ -31,7 +29,6 @@ export class LoginCompletion {
     private readonly logins: PendingLogins,
     private readonly accounts: FederatedAccounts,
     private readonly identities: IdentitiesService,
-    private readonly carriers: CliCarrierService,
     private readonly nativeApps: NativeAppLogin,
     private readonly codes: ExchangeCodes,
     private readonly signIns: SignInService,
@@ -54,7 +51,7 @@ export class LoginCompletion {
       const provider = this.providers.get(name);
       const parameters = readCallback(browser.parameters);
       // Consume the state before any other parameter is checked.
-      const login = await this.logins.take(name, parameters.state, browser.binding);
+      const login = await this.logins.consume(name, parameters.state, browser.binding);
       const { linkSessionId: sessionId, isStepUp, language } = login.intent;
       returnPage = { page: pageOf(login.intent), language, isStepUp };
       const profile = await provider.finish(parameters, login);
@@ -74,8 +71,6 @@ export class LoginCompletion {
       const account = await this.signIns.allow(prove, { codeChallenge });
       return `${addressOf('sign-in', language)}#code=${await this.codes.issue(account, { codeChallenge })}`;
     }
-    const target = this.carriers.read(carrier);
-    if (target === null) throw new AppError('carrier_invalid');
-    return this.nativeApps.complete(target, prove);
+    return this.nativeApps.complete(carrier, prove);
   }
 }

@@ -40,7 +40,7 @@ export class LoginRefusals {
   ): Promise<LoginRedirect> {
     if (!(error instanceof AppError)) throw error;
     const { code, cause, status } = error;
-    const entry = { provider, error: code, reason: reasonOf(cause), msg: 'A federated login was refused.' };
+    const entry = { provider, error: code, reason: reasonOf(cause), msg: 'A federated sign-in was rejected.' };
     if (status === 500) this.logger.error({ ...entry, err: cause });
     else if (status > 500) this.logger.warn(entry);
     else this.logger.debug(entry);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
-import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
+import { NativeAppLogin } from '../../../identity/auth/carrier/native-app-login.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 import { isCodeChallenge } from '../../../kernel/keys/pkce.js';
@@ -40,7 +40,7 @@ const NOTHING: LoginIntent = {
 export class LoginStart {
   constructor(
     private readonly providers: ProviderRegistry,
-    private readonly carriers: CliCarrierService,
+    private readonly nativeApps: NativeAppLogin,
     private readonly links: LinkTokens,
     private readonly logins: PendingLogins,
     private readonly refusals: LoginRefusals,
@@ -51,7 +51,7 @@ export class LoginStart {
    * page that names the app is redirected to that page first, so that the user must confirm it.
    * @throws AppError `provider_not_found`, `carrier_invalid`, `validation_failed`.
    */
-  async begin(name: string, query: LoginQuery, browser: RequestingBrowser): Promise<LoginRedirect> {
+  async start(name: string, query: LoginQuery, browser: RequestingBrowser): Promise<LoginRedirect> {
     const provider = this.providers.get(name);
     const { binding, fromElsewhere } = browser;
     const { cli, link } = query;
@@ -60,7 +60,7 @@ export class LoginStart {
     if (intent.carrier !== null && fromElsewhere) return succeeded(addressOf(pageOf(intent), language));
     try {
       if (link !== undefined) intent = { ...(await this.forLinking(link, name, binding)), language };
-      return succeeded(await provider.begin(this.logins.open(name, binding, intent)));
+      return succeeded(await provider.start(this.logins.open(name, binding, intent)));
     } catch (error) {
       const page = link === undefined ? pageOf(intent) : 'account';
       return await this.refusals.redirect(error, name, { page, language, isStepUp: intent.isStepUp }, browser.client);
@@ -68,9 +68,8 @@ export class LoginStart {
   }
 
   private forNativeApp(cli: unknown): LoginIntent {
-    const target = typeof cli === 'string' ? this.carriers.read(cli) : null;
-    if (target === null) throw new AppError('carrier_invalid');
-    return { ...NOTHING, carrier: target.carrier };
+    if (typeof cli !== 'string' || this.nativeApps.read(cli) === null) throw new AppError('carrier_invalid');
+    return { ...NOTHING, carrier: cli };
   }
 
   private async forLinking(link: unknown, name: string, binding: string): Promise<LoginIntent> {

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { jwtVerify, SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -11,7 +10,6 @@ import { LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { isUuid, newId } from '../../../kernel/keys/random.js';
 import type { LoginIntent, OpenedLogin, ResumedLogin } from '../providers/provider.types.js';
-import { PendingLogin } from './pending-login.entity.js';
 import { STATE_LIFETIME_SECONDS } from './state-cookie.js';
 
 const STATE_KEY = defineKeyPurpose('oauth-state', 'dies');
@@ -26,7 +24,11 @@ interface Row {
 
 const SESSION_GONE = 'pending_logins_session_fkey';
 const HEADER = { alg: 'HS256', typ: 'oauth-state+jwt' } as const;
-const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND binding_hash = $3 AND expires_at > $4
+const OPEN = `INSERT INTO pending_logins
+  (id, provider, binding_hash, nonce, carrier, code_challenge, link_session_id, is_step_up, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+/** Deletes the row when the browser returns, so each login completes at most once. */
+const CONSUME = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND binding_hash = $3 AND expires_at > $4
   RETURNING nonce, carrier, code_challenge, link_session_id, is_step_up`;
 
 /**
@@ -57,17 +59,15 @@ export class PendingLogins {
    * @param nonce that the ID token must contain; empty if there will be none.
    * @throws AppError `token_invalid` if the session that links has ended.
    */
-  async keep({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
-    const { language, ...kept } = intent;
+  async create({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
+    const { language, carrier, codeChallenge, linkSessionId, isStepUp } = intent;
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + STATE_LIFETIME_SECONDS * 1_000);
-    const bindingHash = this.bindingHash(binding);
-    await this.dataSource
-      .getRepository(PendingLogin)
-      .insert({ id, provider, bindingHash, nonce, ...kept, createdAt, expiresAt })
-      .catch((error: unknown) => {
-        throw readDriverFault(error)?.constraint === SESSION_GONE ? AppError.mailedToken('token_invalid') : error;
-      });
+    const stored = [carrier, codeChallenge, linkSessionId, isStepUp, createdAt, expiresAt];
+    const parameters = [id, provider, this.bindingHash(binding), nonce, ...stored];
+    await this.dataSource.query(OPEN, parameters).catch((error: unknown) => {
+      throw readDriverFault(error)?.constraint === SESSION_GONE ? AppError.mailedToken('token_invalid') : error;
+    });
     return new SignJWT(language === null ? {} : { language })
       .setProtectedHeader(HEADER)
       .setJti(id)
@@ -82,12 +82,12 @@ export class PendingLogins {
    * @param binding the value of the browser's state cookie, or null.
    * @throws AppError `state_invalid` for every failure.
    */
-  async take(provider: string, state: string, binding: string | null): Promise<ResumedLogin> {
+  async consume(provider: string, state: string, binding: string | null): Promise<ResumedLogin> {
     const read = await this.read(provider, state);
     if (read === null || binding === null) throw new AppError('state_invalid');
     const { id, language } = read;
     const parameters = [id, provider, this.bindingHash(binding), this.clock.now()];
-    const [rows] = await this.dataSource.query<[Row[], number]>(TAKE, parameters);
+    const [rows] = await this.dataSource.query<[Row[], number]>(CONSUME, parameters);
     const row = rows[0];
     if (row === undefined) throw new AppError('state_invalid');
     const { carrier, code_challenge: codeChallenge, link_session_id: linkSessionId } = row;

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CookieScope } from '../../../platform/http/http.public.js';
 import { randomToken } from '../../../kernel/keys/random.js';
 
-/** Time limit for a login at its provider (CONTRACT §4). */
+/** Time limit for a login at its provider. */
 export const STATE_LIFETIME_SECONDS = 600;
 
 const BINDING = /^[\w-]{43}$/;
 
 /**
- * The state cookie: a random value, so that a login can only be completed in the browser that started it (specification, "Authentication",
- * 10). Each provider has one cookie. Over https the cookie is bound to this host.
+ * The state cookie: a random value, so that a login can only be completed in the browser that started it. Each
+ * provider has one cookie. Over https the cookie is bound to this host.
  */
 export class StateCookie {
   private readonly name: string;
@@ -32,7 +32,7 @@ export class StateCookie {
   }
 
   /** Sets the cookie, or extends its lifetime. */
-  give(reply: FastifyReply, value: string): void {
+  set(reply: FastifyReply, value: string): void {
     void reply.setCookie(this.name, value, {
       path: this.scope.path,
       httpOnly: true,

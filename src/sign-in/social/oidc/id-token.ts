@@ -1,8 +1,8 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { CLAIM_LENGTH, textClaim } from '../providers/text-claims.js';
+import { CLAIM_LENGTH, textClaim } from '../providers/provider-profile.js';
 import { providerFailed } from '../providers/provider-failure.js';
-import type { OidcSettings } from './oidc-settings.types.js';
+import type { OidcSettings } from './oidc-metadata.js';
 import type { DiscoveredProvider } from './oidc-discovery.js';
 
 export interface IdTokenClaims extends JWTPayload {
@@ -33,20 +33,20 @@ const MAX_LIFETIME_SECONDS = 2_678_400;
  * @throws AppError `provider_failed`, or `provider_unavailable` if the keys cannot be fetched.
  */
 export async function checkIdToken(token: unknown, expected: IdTokenExpectation): Promise<IdTokenClaims> {
-  if (typeof token !== 'string' || token.length > MAX_LENGTH) throw providerFailed('ID token: there is none');
+  if (typeof token !== 'string' || token.length > MAX_LENGTH) throw providerFailed('ID token: missing');
   const claims = await verified(token, expected);
   const { settings, provider, nonce } = expected;
   const issuer = settings.tokenIssuer(provider.metadata.issuer, claims);
-  if (issuer === null || claims.iss !== issuer) throw providerFailed('ID token: another issuer');
+  if (issuer === null || claims.iss !== issuer) throw providerFailed('ID token: wrong issuer');
   if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims['azp'] === undefined) {
     throw providerFailed('ID token: several audiences and no authorized party');
   }
   if (claims['azp'] !== undefined && claims['azp'] !== settings.clientId) {
-    throw providerFailed('ID token: another authorized party');
+    throw providerFailed('ID token: wrong authorized party');
   }
-  if (nonce === '' || claims['nonce'] !== nonce) throw providerFailed('ID token: another nonce');
+  if (nonce === '' || claims['nonce'] !== nonce) throw providerFailed('ID token: wrong nonce');
   const sub = textClaim(claims, 'sub', CLAIM_LENGTH.subject);
-  if (sub === null) throw providerFailed('ID token: no usable subject');
+  if (sub === null) throw providerFailed('ID token: no valid subject');
   return { ...claims, iss: issuer, sub };
 }
 
@@ -61,7 +61,7 @@ async function verified(token: string, { settings, provider, now }: IdTokenExpec
       maxTokenAge: MAX_AGE_SECONDS,
     });
     if ((payload.exp ?? 0) > now.getTime() / 1_000 + MAX_LIFETIME_SECONDS)
-      throw providerFailed('ID token: lasts too long');
+      throw providerFailed('ID token: lifetime is too long');
     return payload;
   } catch (error) {
     throw error instanceof AppError ? error : providerFailed('ID token: not valid', error);

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, customFetch } from 'jose';
 import type { Clock } from '../../../kernel/clock.port.js';
 import { fetchJson, fetchObject } from '../providers/fetch-json.js';
 import { providerUnavailable, reasonOf } from '../providers/provider-failure.js';
-import type { OidcSettings } from './oidc-settings.types.js';
+import type { OidcSettings } from './oidc-metadata.js';
 import { type OidcMetadata, readMetadata } from './oidc-metadata.js';
 
 /** Discovered metadata of a provider and its keys. The keys are fetched when they are first needed. */
@@ -16,7 +16,7 @@ export interface DiscoveredProvider {
 const LIFETIME_MS = 3_600_000;
 const FIRST_PAUSE_MS = 1_000;
 /** @internal */
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Discovers a provider (OpenID Connect Discovery 1.0 §4). All logins share the result, and it is refreshed after an hour. A failure is
@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 30_000;
  */
 export class OidcDiscovery {
   private readonly logger = new Logger('Social');
-  private known: { readonly provider: DiscoveredProvider; readonly readAtMs: number } | null = null;
+  private cached: { readonly provider: DiscoveredProvider; readonly readAtMs: number } | null = null;
   private loading: Promise<DiscoveredProvider> | null = null;
   private pauseMs = 0;
   private retryAtMs = 0;
@@ -37,14 +37,14 @@ export class OidcDiscovery {
   /** @throws AppError `provider_unavailable`, `provider_failed`; during a pause immediately `provider_unavailable`. */
   async get(): Promise<DiscoveredProvider> {
     const now = this.clock.nowMs();
-    const { known } = this;
-    if (known !== null && now - known.readAtMs < LIFETIME_MS) return known.provider;
+    const { cached } = this;
+    if (cached !== null && now - cached.readAtMs < LIFETIME_MS) return cached.provider;
     const pausing = now < this.retryAtMs && this.loading === null;
-    if (known !== null) {
+    if (cached !== null) {
       if (!pausing) this.load().catch(() => undefined);
-      return known.provider;
+      return cached.provider;
     }
-    if (pausing) throw providerUnavailable('discovery failed a moment ago');
+    if (pausing) throw providerUnavailable('discovery failed recently');
     return this.load();
   }
 
@@ -61,11 +61,11 @@ export class OidcDiscovery {
       const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
       const metadata = readMetadata(await fetchObject({ url, timeoutMs }), this.settings);
       const provider = { metadata, keys: this.keysOf(metadata) };
-      this.known = { provider, readAtMs: this.clock.nowMs() };
+      this.cached = { provider, readAtMs: this.clock.nowMs() };
       this.pauseMs = 0;
       return provider;
     } catch (error) {
-      this.pauseMs = Math.min(LONGEST_PAUSE_MS, this.pauseMs === 0 ? FIRST_PAUSE_MS : this.pauseMs * 2);
+      this.pauseMs = Math.min(MAX_PAUSE_MS, this.pauseMs === 0 ? FIRST_PAUSE_MS : this.pauseMs * 2);
       this.retryAtMs = this.clock.nowMs() + this.pauseMs;
       this.logger.warn({ provider: name, reason: reasonOf(error), msg: 'A provider could not be discovered.' });
       throw error;
@@ -74,7 +74,7 @@ export class OidcDiscovery {
 
   /** Returns the keys of a provider. Cached keys are reused while their URL does not change. */
   private keysOf({ jwksUri }: OidcMetadata): DiscoveredProvider['keys'] {
-    if (this.known?.provider.metadata.jwksUri === jwksUri) return this.known.provider.keys;
+    if (this.cached?.provider.metadata.jwksUri === jwksUri) return this.cached.provider.keys;
     const { timeoutMs } = this.settings;
     return createRemoteJWKSet(new URL(jwksUri), {
       timeoutDuration: timeoutMs + 1_000,

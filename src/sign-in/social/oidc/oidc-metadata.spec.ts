@@ -9,7 +9,7 @@ const DOCUMENT = {
   userinfo_endpoint: `${ISSUER}/userinfo`,
 };
 
-describe('what a provider says of itself', () => {
+describe('provider metadata', () => {
   const read = (changes: object, reach: 'public' | 'private' = 'public', rules: object = {}) =>
     readMetadata(
       { ...DOCUMENT, ...changes },
@@ -38,16 +38,19 @@ describe('what a provider says of itself', () => {
       'https://[::1]/',
       'https://10.0.0.1/',
       'https://localhost/',
-    ])('sends the service in production to no address such as %s', (address) => {
+    ])('does not redirect the service in production to addresses such as %s', (address) => {
       expect(() => read({ [endpoint]: address })).toThrow(expect.objectContaining({ code: 'provider_failed' }));
       expect(() => read({ [endpoint]: address }, 'private')).not.toThrow();
     });
   });
 
-  it('is taken where every address is public', () => expect(read({}).tokenEndpoint).toBe(`${ISSUER}/token`));
+  it('is accepted if every address is public', () => expect(read({}).tokenEndpoint).toBe(`${ISSUER}/token`));
 
-  it.each([false, 'yes', 1, Promise.resolve(true)])('is nobody else if the issuer is accepted by %p', (answer) => {
-    const acceptsIssuer = () => answer as boolean;
-    expect(() => read({}, 'public', { acceptsIssuer })).toThrow(expect.objectContaining({ code: 'provider_failed' }));
-  });
+  it.each([false, 'yes', 1, Promise.resolve(true)])(
+    'belongs to no other provider if the issuer is accepted by %p',
+    (answer) => {
+      const acceptsIssuer = () => answer as boolean;
+      expect(() => read({}, 'public', { acceptsIssuer })).toThrow(expect.objectContaining({ code: 'provider_failed' }));
+    },
+  );
 });

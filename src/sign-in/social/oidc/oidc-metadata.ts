@@ -1,7 +1,21 @@
-import { isAllowedEndpoint } from '../providers/endpoint-rules.js';
+import { isAllowedEndpoint, type ProviderReach } from '../providers/endpoint-rules.js';
 import { providerFailed } from '../providers/provider-failure.js';
-import type { ClientAuthentication } from '../providers/request-tokens.js';
-import type { OidcSettings } from './oidc-settings.types.js';
+import type { OpenIdProviderDefinition, ProviderClaims } from '../providers/provider-definition.types.js';
+import type { ClientAuthentication, ClientSettings } from '../providers/request-tokens.js';
+
+/** An OpenID Connect provider as it is configured. */
+export interface OidcSettings extends ClientSettings {
+  readonly issuer: string;
+  readonly reach: ProviderReach;
+  /** Whether the userinfo endpoint is requested, if the provider has one. */
+  readonly usesUserinfo: boolean;
+  readonly acceptsIssuer: (announced: string, configured: string) => boolean;
+  /** Returns the issuer that an ID token must have; null if its claims contain none. */
+  readonly tokenIssuer: (announced: string, claims: ProviderClaims) => string | null;
+  /** Returns whether the claims of an ID token confirm two factors by a value that the settings accept. */
+  readonly reportsTwoFactors?: (claims: ProviderClaims) => boolean;
+  readonly identity: NonNullable<OpenIdProviderDefinition['identity']>;
+}
 
 /** The used part of a provider's metadata (OpenID Connect Discovery 1.0 §3). */
 export interface OidcMetadata {
@@ -38,7 +52,7 @@ export function readMetadata(document: Document, settings: OidcSettings): OidcMe
   const { reach, usesUserinfo } = settings;
   const { issuer } = document;
   if (typeof issuer !== 'string' || settings.acceptsIssuer(issuer, settings.issuer) !== true) {
-    throw providerFailed('discovery: another issuer');
+    throw providerFailed('discovery: wrong issuer');
   }
   const endpoint = (name: string): string => {
     const value = document[name];
@@ -66,6 +80,6 @@ function readAuthentication(methods: unknown): ClientAuthentication {
 
 function readAlgorithms(announced: unknown): string[] {
   const algorithms = ALGORITHMS.filter((name) => !Array.isArray(announced) || announced.includes(name));
-  if (algorithms.length === 0) throw providerFailed('discovery: no algorithm that is good for an ID token');
+  if (algorithms.length === 0) throw providerFailed('discovery: no supported algorithm for ID tokens');
   return algorithms;
 }

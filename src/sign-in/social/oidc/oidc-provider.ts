@@ -1,19 +1,16 @@
-import passport from 'passport';
 import type { Clock } from '../../../kernel/clock.port.js';
-import { newId } from '../../../kernel/keys/random.js';
-import { grantedCode } from '../providers/authorization-answer.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type {
   AuthorizationAnswer,
   FederatedProvider,
-  KeepLogin,
+  StoreLogin,
   OpenedLogin,
   ProviderProfile,
   ResumedLogin,
 } from '../providers/provider.types.js';
-import { requestTokens } from '../providers/request-tokens.js';
+import { grantedCode, requestTokens } from '../providers/request-tokens.js';
 import { checkIdToken } from './id-token.js';
-import type { OidcSettings } from './oidc-settings.types.js';
+import type { OidcSettings } from './oidc-metadata.js';
 import { type DiscoveredProvider, OidcDiscovery } from './oidc-discovery.js';
 import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
@@ -25,32 +22,26 @@ const MAX_SIGN_IN_AGE_MS = 600_000;
 export class OidcProvider implements FederatedProvider {
   readonly name: string;
   private readonly discovery: OidcDiscovery;
-  private readonly strategyName: string;
+  private readonly strategy: OidcStrategy;
 
   constructor(
     private readonly settings: OidcSettings,
-    private readonly keep: KeepLogin,
+    private readonly storeLogin: StoreLogin,
     private readonly clock: Clock,
   ) {
     this.name = settings.name;
     this.discovery = new OidcDiscovery(settings, clock);
-    // Passport strategies are global to the process. The id separates two applications in one process.
-    this.strategyName = `${settings.name}-${newId()}`;
-    new OidcStrategy(settings, this.strategyName);
+    this.strategy = new OidcStrategy(settings);
   }
 
   warmUp(): void {
     this.discovery.get().catch(() => undefined);
   }
 
-  dispose(): void {
-    passport.unuse(this.strategyName);
-  }
-
-  async begin(login: OpenedLogin): Promise<string> {
+  async start(login: OpenedLogin): Promise<string> {
     const { metadata } = await this.discovery.get();
-    const keep = (nonce: string): Promise<string> => this.keep(login, nonce);
-    return runStrategy<string>(this.strategyName, { phase: { kind: 'request', metadata, login, keep } });
+    const storeLogin = (nonce: string): Promise<string> => this.storeLogin(login, nonce);
+    return runStrategy<string>(this.strategy, { kind: 'request', metadata, login, storeLogin });
   }
 
   async finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile> {
@@ -58,11 +49,16 @@ export class OidcProvider implements FederatedProvider {
     const { metadata } = provider;
     // Reject a response of another issuer before anything else is read from it (RFC 9207 §2.4).
     const named = answer.issuer ?? (metadata.namesIssuer ? null : metadata.issuer);
-    if (named !== metadata.issuer) throw providerFailed('the answer is from another issuer');
+    if (named !== metadata.issuer) throw providerFailed('the response is from another issuer');
     const { idToken, issuer, profile } = await this.exchange(provider, grantedCode(answer), login);
     const { nonce } = login;
-    return runStrategy<ProviderProfile>(this.strategyName, {
-      phase: { kind: 'callback', metadata, nonce, idToken, issuer, profile },
+    return runStrategy<ProviderProfile>(this.strategy, {
+      kind: 'callback',
+      metadata,
+      nonce,
+      idToken,
+      issuer,
+      profile,
     });
   }
 
@@ -72,19 +68,9 @@ export class OidcProvider implements FederatedProvider {
     { codeVerifier, nonce, intent }: ResumedLogin,
   ): Promise<{ idToken: string; issuer: string; profile: ProviderProfile }> {
     const { settings } = this;
-    const { clientId, redirectUri, timeoutMs, identity } = settings;
-    const { tokenEndpoint, authentication, userinfoEndpoint } = provider.metadata;
-    const clientSecret = await settings.clientSecret();
-    const { accessToken, idToken } = await requestTokens({
-      endpoint: tokenEndpoint,
-      authentication,
-      clientId,
-      clientSecret,
-      redirectUri,
-      code,
-      codeVerifier,
-      timeoutMs,
-    });
+    const { timeoutMs, identity } = settings;
+    const { tokenEndpoint: endpoint, authentication, userinfoEndpoint } = provider.metadata;
+    const { accessToken, idToken } = await requestTokens(settings, { endpoint, authentication, code, codeVerifier });
     const checked = await checkIdToken(idToken, { settings, provider, nonce, now: this.clock.now() });
     if (intent.isStepUp) assertSignedInNow(checked['auth_time'], this.clock.now());
     const userinfo =
@@ -95,7 +81,7 @@ export class OidcProvider implements FederatedProvider {
     const claims = togetherClaims(checked, userinfo);
     const person = await profileOf({ issuer, subject, claims, identity, timeoutMs });
     // Only the signed token is trusted about second factors.
-    const profile = settings.saysTwoFactors?.(checked) === true ? { ...person, hasSecondFactor: true } : person;
+    const profile = settings.reportsTwoFactors?.(checked) === true ? { ...person, hasSecondFactor: true } : person;
     return { idToken: idToken as string, issuer, profile };
   }
 }

@@ -1,20 +1,18 @@
-import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-openidconnect';
 import type { Context, StateStore } from 'passport-openidconnect';
-import { codeChallenge } from '../providers/code-challenge.js';
+import { codeChallenge } from '../../../kernel/keys/pkce.js';
 import type { OpenedLogin, ProviderProfile } from '../providers/provider.types.js';
-import type { OidcSettings } from './oidc-settings.types.js';
+import type { OidcSettings } from './oidc-metadata.js';
 import type { OidcMetadata } from './oidc-metadata.js';
-import passport from 'passport';
 import { providerFailed } from '../providers/provider-failure.js';
 
-/** Starts a login. `keep` stores it with its nonce and returns its `state`. */
+/** Starts a login. `storeLogin` stores it with its nonce and returns its `state`. */
 export interface AuthorizationRequest {
   readonly kind: 'request';
   readonly metadata: OidcMetadata;
   readonly login: OpenedLogin;
-  readonly keep: (nonce: string) => Promise<string>;
+  readonly storeLogin: (nonce: string) => Promise<string>;
 }
 
 /** A login that returned. State, issuer, tokens and claims are already checked. */
@@ -27,18 +25,14 @@ export interface AuthorizationCallback {
   readonly profile: ProviderProfile;
 }
 
-export interface OidcStrategyOptions {
-  readonly phase: AuthorizationRequest | AuthorizationCallback;
-}
-
 /**
  * passport-openidconnect, hardened. The library builds the authorization request and does a last check of the ID token, without any network
  * access. Before that, this project does everything that the library lacks (PKCE, discovery, signatures, limits) or does unsafely (reading
- * queries, fetching, redirecting past the framework). The results are passed to the library for this one request. Passport runs each
- * request on a clone of the strategy, so values set on `this` are local to the request.
+ * queries, fetching, redirecting past the framework). The results are passed to the library for this one request. Each
+ * request runs on a clone of the strategy, so values set on `this` are local to the request.
  */
-class HardenedOpenIdConnect extends Strategy {
-  constructor(settings: OidcSettings, strategyName: string, verify: (...parameters: never[]) => void) {
+export class OidcStrategy extends Strategy {
+  constructor(settings: OidcSettings) {
     super(
       {
         issuer: settings.issuer,
@@ -53,12 +47,11 @@ class HardenedOpenIdConnect extends Strategy {
         skipUserProfile: true,
         store: NO_STORE,
       },
-      verify,
+      readProfile,
     );
-    this.name = strategyName;
   }
 
-  override authenticate(_request: Request, { phase }: OidcStrategyOptions): void {
+  override authenticate(_request: Request, phase: AuthorizationRequest | AuthorizationCallback): void {
     try {
       if (phase.kind === 'request') this.request(phase);
       else this.complete(phase);
@@ -67,7 +60,7 @@ class HardenedOpenIdConnect extends Strategy {
     }
   }
 
-  private request({ metadata, login, keep }: AuthorizationRequest): void {
+  private request({ metadata, login, storeLogin }: AuthorizationRequest): void {
     this.addressProvider(metadata);
     const challenge = { code_challenge: codeChallenge(login.codeVerifier), code_challenge_method: 'S256' };
     // OpenID Connect Core §3.1.2.1: the provider must authenticate the user again, even if the user has a session there.
@@ -78,7 +71,7 @@ class HardenedOpenIdConnect extends Strategy {
     this._stateStore = {
       ...NO_STORE,
       store: (_request, context: Context, _appState, _meta, done) => {
-        keep(context.nonce ?? '')
+        storeLogin(context.nonce ?? '')
           .then((state) => done(null, state))
           .catch((error: Error) => this.error(error));
       },
@@ -112,39 +105,36 @@ const NO_STORE: StateStore = {
   verify: (_request, _state, done) => done(new Error('there is no store')),
 };
 
-export class OidcStrategy extends PassportStrategy(HardenedOpenIdConnect, undefined, true) {
-  /** Returns the profile. The library calls this after its last check. The profile was read from checked claims before. */
-  validate(
-    _issuer: string,
-    _profile: unknown,
-    _context: unknown,
-    _idToken: string,
-    _accessToken: unknown,
-    _refreshToken: unknown,
-    answer: { readonly profile: ProviderProfile },
-  ): ProviderProfile {
-    return answer.profile;
-  }
+/** The library calls this after its last check, with all parameters. The profile was read from checked claims before. */
+function readProfile(
+  _issuer: string,
+  _profile: unknown,
+  _context: unknown,
+  _idToken: string,
+  _accessToken: unknown,
+  _refreshToken: unknown,
+  answer: { readonly profile: ProviderProfile },
+  done: (error: null, profile: ProviderProfile) => void,
+): void {
+  done(null, answer.profile);
 }
 
 /**
- * Runs a registered strategy for one login and returns its result. The strategy gets no HTTP request, only its options.
+ * Runs a strategy for one login and returns its result. The strategy gets no HTTP request, only its options.
  *
  * @throws AppError `provider_failed` if the strategy refuses.
  */
-export function runStrategy<T>(name: string, options: OidcStrategyOptions): Promise<T> {
+export function runStrategy<T>(
+  strategy: OidcStrategy,
+  phase: AuthorizationRequest | AuthorizationCallback,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const settle = (error: unknown, answer: T | false | undefined, refusal: unknown): void => {
-      if (error !== null && error !== undefined) reject(error);
-      else if (answer === false || answer === undefined) reject(providerFailed(`refused: ${messageOf(refusal)}`));
-      else resolve(answer);
+    const outcomes = {
+      success: resolve,
+      fail: (refusal: unknown) => reject(providerFailed(`refused: ${messageOf(refusal)}`)),
+      error: reject,
     };
-    const run = passport.authenticate(name, options as object, settle) as (
-      request: object,
-      response: object,
-      next: (error: unknown) => void,
-    ) => void;
-    run({}, {}, reject);
+    (Object.assign(Object.create(strategy), outcomes) as OidcStrategy).authenticate({} as Request, phase);
   });
 }
 

@@ -42,7 +42,6 @@ declare module 'passport-openidconnect' {
 
     class Strategy extends PassportStrategy {
       constructor(options: StrategyOptions, verify: (...parameters: never[]) => void);
-      name: string;
       protected _issuer: string;
       protected _oauth2: OAuth2Client;
       protected _stateStore: StateStore;

@@ -18,7 +18,7 @@ function offering(...definitions: readonly object[]) {
 }
 
 describe('providersOf', () => {
-  it('collects what modules, and those that they import, offer', () => {
+  it('collects the providers of modules and their imports', () => {
     @Module({ imports: [offering(openId)] })
     class Outer {}
     const names = providersOf([Outer, offering({ name: 'plain', endpoints, scopes: ['user'], identity })]);
@@ -41,41 +41,41 @@ describe('providersOf', () => {
     ],
     ['an issuer of another type', { ...openId, issuer: 7 }, 'must have an address as its issuer'],
     ['endpoints without identity', { name: 'acme', endpoints, scopes: [] }, 'must have a function identity'],
-    ['no scopes', { ...openId, scopes: undefined }, 'must have a list of scopes, each a word'],
-    ['scopes in one text', { ...openId, scopes: ['email profile'] }, 'must have a list of scopes, each a word'],
+    ['no scopes', { ...openId, scopes: undefined }, 'must have a list of scopes without spaces'],
+    ['scopes in one text', { ...openId, scopes: ['email profile'] }, 'must have a list of scopes without spaces'],
     [
       'a setting of ours',
       { ...openId, settings: { issuer: { expects: 'x', accepts: () => true } } },
-      'must name its setting issuer otherwise',
+      'must rename its setting issuer',
     ],
     [
       'a setting that nothing checks',
       { ...openId, settings: { tenant: {} } },
-      'must say of its setting tenant what it expects',
+      'must define expects and a function accept for its setting tenant',
     ],
     [
       'a secret signed by what is no setting',
       { ...openId, clientSecret: { needs: ['key'], sign: async () => '' } },
-      'signs its secret by key, which its settings do not name',
+      'uses key to sign its secret, which is not one of its settings',
     ],
-    ['a promise of a yes', { ...openId, acceptsIssuer: async () => true }, 'must answer acceptsIssuer at once'],
+    ['a promise of a yes', { ...openId, acceptsIssuer: async () => true }, 'must return acceptsIssuer synchronously'],
     [
       'a setting that is accepted later',
       { ...openId, settings: { tenant: { expects: 'x', accepts: async () => true } } },
-      'must answer tenant at once',
+      'must return tenant synchronously',
     ],
-  ])('refuses %s', (_, definition, sentence) => {
+  ])('rejects %s', (_, definition, message) => {
     expect(() => providersOf([offering(definition)])).toThrow(expect.objectContaining({ name: 'DefinitionError' }));
-    expect(() => providersOf([offering(definition)])).toThrow(sentence);
+    expect(() => providersOf([offering(definition)])).toThrow(message);
   });
 
-  it('refuses what defineProvider did not make, and two of one name', () => {
+  it('rejects values not created by defineProvider, and duplicate names', () => {
     @OffersProviders(openId)
     @Module({})
     class Plain {}
-    expect(() => providersOf([Plain])).toThrow('providers holds what defineProvider did not make.');
+    expect(() => providersOf([Plain])).toThrow('providers contains an entry that is not a result of defineProvider().');
     expect(() => providersOf([offering(openId), offering(openId)])).toThrow(
-      'Offering declares the provider acme twice: keep one of them.',
+      'Offering declares the provider acme twice. Keep one of them.',
     );
   });
 });

@@ -47,12 +47,12 @@ describe('isAllowedEndpoint', () => {
     'https://[fe80::1]',
     'https://[fec0::1]',
     'https://[ff02::1]',
-  ])('allows %s in production only where the setting says so', (address) =>
+  ])('allows %s in production only with the setting', (address) =>
     expect(allowed(address)).toEqual([false, true, true]),
   );
 
   it.each(['http://127.0.0.1:4000', 'http://localhost:4000/x', 'http://[::1]:4000'])(
-    'allows %s, which stays on this machine, likewise',
+    'allows %s, on this machine, likewise',
     (address) => expect(allowed(address)).toEqual([false, true, true]),
   );
 
@@ -61,7 +61,7 @@ describe('isAllowedEndpoint', () => {
     'http://127.0.0.1.evil.example',
     'http://localhost.evil.example',
     'http://10.0.0.1',
-  ])('allows %s only outside of production', (address) => expect(allowed(address)).toEqual([false, false, true]));
+  ])('allows %s outside of production only', (address) => expect(allowed(address)).toEqual([false, false, true]));
 
   it.each([
     undefined,
@@ -80,5 +80,5 @@ describe('isAllowedEndpoint', () => {
     'https://a@accounts.example',
     'https://accounts.example/#x',
     `https://accounts.example/${'x'.repeat(2_000)}`,
-  ])('refuses %j', (address) => expect(allowed(address)).toEqual([false, false, false]));
+  ])('rejects %j', (address) => expect(allowed(address)).toEqual([false, false, false]));
 });

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { activeTracer, traced } from '../../../kernel/tracing.js';
+import { activeTracer, traced } from '../../../platform/tracing/tracing.public.js';
 import { providerFailed, providerUnavailable } from './provider-failure.js';
 
 export interface ProviderRequest {
@@ -29,9 +29,9 @@ export async function fetchJson(request: ProviderRequest): Promise<unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw providerFailed('the answer is not JSON', error);
+    throw providerFailed('the response is not JSON', error);
   }
-  if (!isShallow(value, MAX_DEPTH)) throw providerFailed('the answer is nested too deeply');
+  if (!isShallow(value, MAX_DEPTH)) throw providerFailed('the response is nested too deeply');
   return value;
 }
 
@@ -39,7 +39,7 @@ export async function fetchJson(request: ProviderRequest): Promise<unknown> {
 export async function fetchObject(request: ProviderRequest): Promise<Record<string, unknown>> {
   const value = await fetchJson(request);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw providerFailed('the answer is not a JSON object');
+    throw providerFailed('the response is not a JSON object');
   }
   return value as Record<string, unknown>;
 }
@@ -74,13 +74,13 @@ async function readBounded(response: Response): Promise<string> {
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     // Leaving the loop cancels the rest.
-    if (size > MAX_BYTES) throw providerFailed('the answer is too large');
+    if (size > MAX_BYTES) throw providerFailed('the response is too large');
     chunks.push(chunk);
   }
   try {
     return UTF8.decode(Buffer.concat(chunks));
   } catch (error) {
-    throw providerFailed('the answer is not UTF-8', error);
+    throw providerFailed('the response is not UTF-8', error);
   }
 }
 
@@ -93,7 +93,7 @@ function errorWord(body: string): string {
 function asRefusal(error: unknown): Error {
   if (error instanceof AppError) return error;
   const timedOut = error instanceof Error && error.name === 'TimeoutError';
-  return providerUnavailable(timedOut ? 'no answer in time' : 'the connection failed', error);
+  return providerUnavailable(timedOut ? 'no response in time' : 'the connection failed', error);
 }
 
 function isShallow(value: unknown, depth: number): boolean {

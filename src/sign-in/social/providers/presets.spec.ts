@@ -20,7 +20,7 @@ describe('presets', () => {
     expect(issuer({ tenant: TENANT })).toBe(`https://login.microsoftonline.com/${TENANT}/v2.0`);
   });
 
-  it('know the addresses of GitHub, and of an Enterprise Server', () => {
+  it('know the URLs of GitHub, and of an Enterprise Server', () => {
     const { endpoints } = preset('github') as { endpoints: (settings: object) => object };
     expect(endpoints({})).toEqual({
       issuer: 'https://github.com',

@@ -49,8 +49,8 @@ const APPLE = defineProvider({
   issuer: 'https://appleid.apple.com',
   scopes: ['name', 'email'],
   settings: {
-    team_id: text('be the ten characters of an Apple team', /^[A-Z0-9]{10}$/),
-    key_id: text('be the ten characters of an Apple key', /^[A-Z0-9]{10}$/),
+    team_id: text('be the ten characters of an Apple team ID', /^[A-Z0-9]{10}$/),
+    key_id: text('be the ten characters of an Apple key ID', /^[A-Z0-9]{10}$/),
     private_key: { expects: 'be a P-256 key in PKCS #8 PEM', accepts: (value) => readSigningKey(value) !== null },
   },
   clientSecret: { needs: ['team_id', 'key_id', 'private_key'], sign: signForApple },

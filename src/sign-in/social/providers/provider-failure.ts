@@ -26,7 +26,7 @@ export function reasonOf(error: unknown): string {
  * @param what the part of the definition that failed, such as `identity`.
  */
 export function definitionFailed(what: string, error: unknown): AppError {
-  if (!(error instanceof Error)) return providerFailed(`${what}: threw what is no error`);
+  if (!(error instanceof Error)) return providerFailed(`${what}: threw a value that is not an Error`);
   const { stack = '' } = error;
   const head = String(error);
   const frame = stack.startsWith(head) ? /^\s*(at .{1,300})$/m.exec(stack.slice(head.length))?.[1] : undefined;

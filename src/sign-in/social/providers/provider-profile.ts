@@ -1,9 +1,12 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { withTimeLimit } from '../../../kernel/time-limit.js';
+import { isPlainText } from '../../../platform/http/input/field.decorator.js';
 import type { ProviderClaims, ProviderIdentity } from './provider-definition.types.js';
 import type { ProviderProfile } from './provider.types.js';
 import { definitionFailed, providerFailed } from './provider-failure.js';
-import { CLAIM_LENGTH, textClaim } from './text-claims.js';
+
+/** Maximum lengths of the subject identifier (OpenID Connect Core §2), address and name. */
+export const CLAIM_LENGTH = { subject: 255, email: 320, name: 100 } as const;
 
 export interface ClaimsOfProvider {
   readonly issuer: string;
@@ -15,7 +18,7 @@ export interface ClaimsOfProvider {
 }
 
 /** Results of `String()` for a missing claim. They would give all such users one identity. */
-const NOBODY = new Set(['undefined', 'null', 'NaN', 'true', 'false', '[object Object]']);
+const INVALID_SUBJECTS = new Set(['undefined', 'null', 'NaN', 'true', 'false', '[object Object]']);
 
 /**
  * Reads the identity from the claims. The result of `identity` is checked in the same way for every definition.
@@ -31,8 +34,8 @@ export async function profileOf({
   timeoutMs,
 }: ClaimsOfProvider): Promise<ProviderProfile> {
   try {
-    const person = (await withTimeLimit(timeoutMs, ask(identity, claims))) as unknown;
-    if (typeof person !== 'object' || person === null) throw providerFailed('identity: the answer is no object');
+    const person = (await withTimeLimit(timeoutMs, fetchIdentity(identity, claims))) as unknown;
+    if (typeof person !== 'object' || person === null) throw providerFailed('identity: the result is not an object');
     const { subject: named, email, emailVerified, firstName, lastName } = person as ProviderIdentity;
     const address = textOf(email, CLAIM_LENGTH.email);
     return {
@@ -50,7 +53,10 @@ export async function profileOf({
 }
 
 /** Calls `identity`. An exception before its first `await` also becomes a rejected promise. */
-async function ask(identity: ClaimsOfProvider['identity'], claims: ProviderClaims): Promise<ProviderIdentity> {
+async function fetchIdentity(
+  identity: ClaimsOfProvider['identity'],
+  claims: ProviderClaims,
+): Promise<ProviderIdentity> {
   return identity(claims);
 }
 
@@ -61,11 +67,11 @@ function refusalOf(error: unknown): AppError {
 function subjectOf(ofToken: string | null, named: unknown): string {
   if (ofToken !== null) {
     if (named === undefined || named === ofToken) return ofToken;
-    throw providerFailed('identity: another subject than that of the ID token');
+    throw providerFailed('identity: the subject differs from the ID token');
   }
   const isNumber = typeof named === 'number' && Number.isSafeInteger(named) && named > 0;
   const subject = isNumber ? String(named) : textOf(named, CLAIM_LENGTH.subject);
-  if (subject === null || NOBODY.has(subject)) throw providerFailed('identity: no usable subject');
+  if (subject === null || INVALID_SUBJECTS.has(subject)) throw providerFailed('identity: no valid subject');
   return subject;
 }
 
@@ -95,4 +101,10 @@ export function togetherClaims(idToken: ProviderClaims, userinfo: ProviderClaims
 function completer(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   const isOpen = idToken['email_verified'] === undefined && userinfo['email'] === idToken['email'];
   return isOpen ? { ...userinfo, ...idToken } : idToken;
+}
+
+/** Returns a claim that is a single line of text with at most `max` characters, else null. */
+export function textClaim(claims: ProviderClaims, name: string, max: number): string | null {
+  const value = claims[name];
+  return typeof value === 'string' && value !== '' && value.length <= max && isPlainText(value) ? value : null;
 }

@@ -28,7 +28,7 @@ function preset(name: string, changes: Partial<ConfiguredProvider> = {}): Config
 }
 
 describe('providerFaults', () => {
-  it('finds nothing wrong with plain settings, and with those of presets', () => {
+  it('accepts plain settings, and those of presets', () => {
     expect(providerFaults(settings(), true)).toEqual([]);
     expect(providerFaults(preset('google'), true)).toEqual([]);
     expect(providerFaults(preset('github'), true)).toEqual([]);
@@ -38,20 +38,20 @@ describe('providerFaults', () => {
   });
 
   it.each([[[]], ['mfa'], [['']], [[1]], [Array.from({ length: 21 }, () => 'mfa')], [['x'.repeat(201)]]])(
-    'takes lists of words for second factors, and not %j',
-    (words) => {
+    'accepts lists of values for second factors, and not %j',
+    (values) => {
       const fault = (extra: object) => providerFaults(settings({ extra: { ...extra } }), true);
-      expect(fault({ mfa_amr: words })).toEqual(['AUTH.providers.acme.mfa_amr must be a list of 1 to 20 texts']);
+      expect(fault({ mfa_amr: values })).toEqual(['AUTH.providers.acme.mfa_amr must be a list of 1 to 20 texts']);
       expect(fault({ mfa_acr: ['urn:acme:two'], mfa_amr: ['mfa'] })).toEqual([]);
     },
   );
 
-  it('takes no word for second factors of a provider that signs none', () => {
+  it('rejects values for second factors of a provider without a signature', () => {
     const [fault] = providerFaults(preset('github', { extra: { mfa_amr: ['mfa'] } }), true);
-    expect(fault).toContain('AUTH.providers.github.mfa_amr must not be there');
+    expect(fault).toContain('AUTH.providers.github.mfa_amr must not be set');
   });
 
-  it('names every fault at once, with its place and without its value', () => {
+  it('reports all errors with their paths, without values', () => {
     const extra = {
       response_mode: 'fragment',
       timeout_seconds: 0,
@@ -69,7 +69,7 @@ describe('providerFaults', () => {
     expect(faults.join()).not.toContain('hush');
   });
 
-  it('takes an address of a private network in production only where that is meant', () => {
+  it('accepts a private address in production only on request', () => {
     const issuer = 'https://10.0.0.7/realms/acme';
     expect(providerFaults(settings({ issuer }), true)).toEqual([expect.stringContaining('private_network')]);
     expect(providerFaults(settings({ issuer, extra: { private_network: true } }), true)).toEqual([]);
@@ -77,11 +77,11 @@ describe('providerFaults', () => {
     expect(providerFaults(settings({ issuer }), false)).toEqual([]);
   });
 
-  it('wants the parts of a signed secret where there is no other', () => {
+  it('requires the parts of a signed secret without another secret', () => {
     const faults = providerFaults(preset('apple', { clientSecret: '', extra: { private_key: P256 } }), false);
     expect(faults).toEqual([
-      'AUTH.providers.apple.team_id must be set where there is no client_secret',
-      'AUTH.providers.apple.key_id must be set where there is no client_secret',
+      'AUTH.providers.apple.team_id must be set without client_secret',
+      'AUTH.providers.apple.key_id must be set without client_secret',
     ]);
     expect(providerFaults(preset('apple', { clientSecret: '' }), false)).toEqual([
       'AUTH.providers.apple.client_secret must be set, or team_id, key_id, private_key',
@@ -91,11 +91,11 @@ describe('providerFaults', () => {
     ]);
   });
 
-  it.each([P384, RSA, '', 1, null, ['x']])('refuses a key that cannot sign with ES256', (key) => {
+  it.each([P384, RSA, '', 1, null, ['x']])('rejects a key that cannot sign with ES256', (key) => {
     expect(providerFaults(preset('apple', { extra: { private_key: key } }), false)).toHaveLength(1);
   });
 
-  it('knows no inherited names', () => {
+  it('ignores inherited names', () => {
     expect(providerFaults(settings({ extra: { constructor: 'x', toString: 'x' } }), false)).toHaveLength(2);
   });
 });
@@ -120,7 +120,7 @@ describe('providerFaults of a definition', () => {
       ...changes,
     });
 
-  it('finds nothing wrong with settings that its rows accept', () => expect(providerFaults(own(), true)).toEqual([]));
+  it('accepts settings that match its rows', () => expect(providerFaults(own(), true)).toEqual([]));
 
   it.each<[string, Partial<ConfiguredProvider>, string]>([
     ['is missing', { extra: {} }, 'AUTH.providers.acme.region must be set'],
@@ -128,16 +128,16 @@ describe('providerFaults of a definition', () => {
     [
       "is another provider's",
       { extra: { region: 'eu', tenant: 'x' } },
-      'AUTH.providers.acme.tenant must not be there; known are response_mode, timeout_seconds, private_network, region',
+      'AUTH.providers.acme.tenant must not be set; known settings are response_mode, timeout_seconds, private_network, region',
     ],
     [
       'is an issuer, where nothing asks for it',
       { issuer: 'https://acme.example' },
-      'AUTH.providers.acme.issuer must not be there: the provider is defined by its endpoints',
+      'AUTH.providers.acme.issuer must not be set, because the provider is defined by its endpoints',
     ],
-  ])('tells what %s', (_, changes, fault) => expect(providerFaults(own(changes), true)).toEqual([fault]));
+  ])('reports %s', (_, changes, fault) => expect(providerFaults(own(changes), true)).toEqual([fault]));
 
-  it('accepts nothing by a check that throws, or that answers anything but true', () => {
+  it('rejects if a check throws, or returns anything but true', () => {
     for (const accepts of [() => JSON.parse('{') as boolean, () => 'yes' as unknown as boolean]) {
       const definition = defineProvider({
         name: 'acme',
@@ -156,7 +156,7 @@ describe('providerFaults of a definition', () => {
     ['that is none', { authorization: 'acme.example' }, false, 'authorization'],
     ['that is missing', { token: undefined }, false, 'token'],
     ['of a detail that is none', { details: { teams: 'ftp://acme.example' } }, false, 'teams'],
-  ])('refuses an address %s', (_, changes, production, name) => {
+  ])('rejects an address %s', (_, changes, production, name) => {
     const definition = defineProvider({ name: 'acme', scopes: [], endpoints: { ...endpoints, ...changes }, identity });
     expect(providerFaults(own({ definition, extra: {} }), production)).toEqual([
       expect.stringMatching(
@@ -165,24 +165,24 @@ describe('providerFaults of a definition', () => {
     ]);
   });
 
-  it('makes addresses of settings that were accepted, and of no others', () => {
+  it('builds addresses from accepted settings only', () => {
     const seen: unknown[] = [];
-    const make = (given: object) => {
-      seen.push(given);
+    const create = (settings: object) => {
+      seen.push(settings);
       return endpoints;
     };
-    const definition = defineProvider({ name: 'acme', scopes: [], endpoints: make, settings: { region }, identity });
+    const definition = defineProvider({ name: 'acme', scopes: [], endpoints: create, settings: { region }, identity });
     expect(providerFaults(own({ definition, extra: { region: 'mars' } }), false)).toHaveLength(1);
     expect(seen).toEqual([]);
     expect(providerFaults(own({ definition, issuer: 'https://eu.acme.example' }), false)).toEqual([]);
     expect(seen).toEqual([{ region: 'eu', issuer: 'https://eu.acme.example' }]);
     const broken = defineProvider({ name: 'acme', scopes: [], endpoints: () => JSON.parse('hush') as never, identity });
     expect(providerFaults(own({ definition: broken, extra: {} }), false)).toEqual([
-      'AUTH.providers.acme must have settings that its addresses can be made of (SyntaxError)',
+      'AUTH.providers.acme must have settings from which its addresses can be built (SyntaxError)',
     ]);
   });
 
-  it('names a provider in its identities by its address, without parameters, unless the definition names it', () => {
+  it('identifies a provider by its address without parameters, unless the definition names it', () => {
     const authorization = 'https://acme.example/authorize?prompt=login';
     const named = (more: object) =>
       endpointsOf(
@@ -201,7 +201,7 @@ describe('providerFaults of a definition', () => {
 });
 
 describe('timeoutOf', () => {
-  it('is eight seconds unless said otherwise', () => {
+  it('is eight seconds by default', () => {
     expect([timeoutOf(settings()), timeoutOf(settings({ extra: { timeout_seconds: 2.5 } }))]).toEqual([8_000, 2_500]);
   });
 });

@@ -1,6 +1,5 @@
 import type { ProviderSettings } from '../../../identity/auth/auth-config.types.js';
 import { isAllowedEndpoint, type ProviderReach } from './endpoint-rules.js';
-import { FACTOR_SETTINGS } from './provider-factors.js';
 import type { OAuthEndpoints, ProviderDefinition, ProviderSetting } from './provider-definition.types.js';
 
 export interface ConfiguredProvider extends ProviderSettings {
@@ -23,14 +22,14 @@ const MAX_ISSUER_LENGTH = 500;
 
 /** Returns all errors in the settings of a provider. Each names the setting, but not its value. */
 export function providerFaults(provider: ConfiguredProvider, production: boolean): string[] {
-  const place = `AUTH.providers.${provider.name}`;
+  const path = `AUTH.providers.${provider.name}`;
   const rules = new AddressRules(provider, production);
-  const faults = [...ownFaults(provider, place), ...issuerFaults(provider, place, rules)];
+  const faults = [...ownFaults(provider, path), ...issuerFaults(provider, path, rules)];
   // Addresses are checked last, because they are derived from the other settings.
   return [
-    ...clientFaults(provider, place),
+    ...clientFaults(provider, path),
     ...faults,
-    ...(faults.length === 0 ? addressFaults(provider, place, rules) : []),
+    ...(faults.length === 0 ? addressFaults(provider, path, rules) : []),
   ];
 }
 
@@ -49,29 +48,30 @@ class AddressRules {
   }
 }
 
-function clientFaults({ clientId, clientSecret, definition, extra }: ConfiguredProvider, place: string): string[] {
-  const faults = clientId === '' ? [`${place}.client_id must be set`] : [];
+function clientFaults({ clientId, clientSecret, definition, extra }: ConfiguredProvider, path: string): string[] {
+  const faults = clientId === '' ? [`${path}.client_id must be set`] : [];
   if (clientSecret !== '') return faults;
   const { needs = [] } = definition.clientSecret ?? {};
   const missing = needs.filter((key) => extra[key] === undefined);
   if (missing.length === needs.length)
-    return [...faults, `${place}.client_secret must be set${needs.length === 0 ? '' : `, or ${needs.join(', ')}`}`];
-  return [...faults, ...missing.map((key) => `${place}.${key} must be set where there is no client_secret`)];
+    return [...faults, `${path}.client_secret must be set${needs.length === 0 ? '' : `, or ${needs.join(', ')}`}`];
+  return [...faults, ...missing.map((key) => `${path}.${key} must be set without client_secret`)];
 }
 
-function ownFaults({ definition, extra }: ConfiguredProvider, place: string): string[] {
+function ownFaults({ definition, extra }: ConfiguredProvider, path: string): string[] {
   const rows: Readonly<Record<string, ProviderSetting>> = {
     ...SHARED_SETTINGS,
     ...(definition.endpoints === undefined && FACTOR_SETTINGS),
     ...definition.settings,
   };
-  const given = Object.entries(extra).flatMap(([key, value]) => {
+  const settings = Object.entries(extra).flatMap(([key, value]) => {
     const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
-    if (row === undefined) return [`${place}.${key} must not be there; known are ${Object.keys(rows).join(', ')}`];
-    return isAccepted(row, value) ? [] : [`${place}.${key} must ${row.expects}`];
+    if (row === undefined)
+      return [`${path}.${key} must not be set; known settings are ${Object.keys(rows).join(', ')}`];
+    return isAccepted(row, value) ? [] : [`${path}.${key} must ${row.expects}`];
   });
   const missing = Object.entries(rows).filter(([key, { required }]) => required === true && extra[key] === undefined);
-  return [...given, ...missing.map(([key]) => `${place}.${key} must be set`)];
+  return [...settings, ...missing.map(([key]) => `${path}.${key} must be set`)];
 }
 
 /** A check that throws accepts nothing. */
@@ -83,23 +83,23 @@ function isAccepted({ accepts }: ProviderSetting, value: unknown): boolean {
   }
 }
 
-function issuerFaults({ definition, issuer }: ConfiguredProvider, place: string, rules: AddressRules): string[] {
+function issuerFaults({ definition, issuer }: ConfiguredProvider, path: string, rules: AddressRules): string[] {
   if (issuer === undefined) return [];
-  if (!rules.allow(issuer)) return [`${place}.issuer must be ${rules.form}`];
+  if (!rules.allow(issuer)) return [`${path}.issuer must be ${rules.form}`];
   if (typeof definition.endpoints !== 'object') return [];
-  return [`${place}.issuer must not be there: the provider is defined by its endpoints`];
+  return [`${path}.issuer must not be set, because the provider is defined by its endpoints`];
 }
 
-function addressFaults(provider: ConfiguredProvider, place: string, rules: AddressRules): string[] {
+function addressFaults(provider: ConfiguredProvider, path: string, rules: AddressRules): string[] {
   try {
     const named = namedAddresses(provider);
     const missing = Object.hasOwn(named, 'issuer') && named['issuer'] === undefined;
-    if (missing) return [`${place}.issuer must be set`];
+    if (missing) return [`${path}.issuer must be set`];
     return Object.entries(named).flatMap(([name, address]) =>
-      rules.allow(address) ? [] : [`${place} must be defined with ${rules.form} as its ${name}`],
+      rules.allow(address) ? [] : [`${path} must be defined with ${rules.form} as its ${name}`],
     );
   } catch (error) {
-    return [`${place} must have settings that its addresses can be made of (${nameOf(error)})`];
+    return [`${path} must have settings from which its addresses can be built (${nameOf(error)})`];
   }
 }
 
@@ -121,8 +121,8 @@ export function issuerOf({ definition, issuer, extra }: ConfiguredProvider): str
 export function endpointsOf({ definition, issuer, extra }: ConfiguredProvider): OAuthEndpoints & { issuer: string } {
   const { endpoints } = definition;
   const settings = issuer === undefined ? extra : { ...extra, issuer };
-  const made = (typeof endpoints === 'function' ? endpoints(settings) : endpoints) as OAuthEndpoints;
-  const { authorization, token, profile, details, issuer: named } = made;
+  const endpointsOf = (typeof endpoints === 'function' ? endpoints(settings) : endpoints) as OAuthEndpoints;
+  const { authorization, token, profile, details, issuer: named } = endpointsOf;
   return { authorization, token, profile, details, issuer: named ?? String(authorization).replace(/\?.*$/s, '') };
 }
 
@@ -135,4 +135,36 @@ export function reachOf(extra: ProviderSettings['extra'], production: boolean): 
 export function timeoutOf({ extra }: ProviderSettings): number {
   const { timeout_seconds: seconds } = extra;
   return (typeof seconds === 'number' ? seconds : DEFAULT_TIMEOUT_SECONDS) * 1_000;
+}
+
+/** @internal */
+const MAX_VALUES = 20;
+/** @internal */
+const MAX_VALUE_LENGTH = 200;
+
+const VALUE_LIST: ProviderSetting = {
+  expects: `be a list of 1 to ${MAX_VALUES} texts`,
+  accepts: (value) =>
+    Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every((word) => isWord(word)),
+};
+
+/** Settings that make a claim of the provider count as a second factor. Without them no claim does. */
+const FACTOR_SETTINGS: Readonly<Record<string, ProviderSetting>> = { mfa_amr: VALUE_LIST, mfa_acr: VALUE_LIST };
+
+/** Claims of an ID token, without those of userinfo: only these are signed. */
+type SignedClaims = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns whether an ID token confirms two factors (OpenID Connect Core §2: `amr`, `acr`).
+ *
+ * @param settings of the provider. A value of `mfa_amr` in `amr`, or an `acr` listed in `mfa_acr`, confirms them.
+ */
+export function reportsTwoFactors({ amr, acr }: SignedClaims, settings: Readonly<Record<string, unknown>>): boolean {
+  const { mfa_amr: methods, mfa_acr: contexts } = settings;
+  const isMethod = Array.isArray(amr) && Array.isArray(methods) && amr.some((method) => methods.includes(method));
+  return isMethod || (isWord(acr) && Array.isArray(contexts) && contexts.includes(acr));
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_VALUE_LENGTH;
 }

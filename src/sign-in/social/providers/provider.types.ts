@@ -62,16 +62,13 @@ export interface FederatedProvider {
    *
    * @throws AppError `provider_unavailable`, `provider_failed`.
    */
-  begin(login: OpenedLogin): Promise<string>;
+  start(login: OpenedLogin): Promise<string>;
 
   /** @throws AppError `provider_denied`, `provider_unavailable`, `provider_failed`. */
   finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile>;
 
   /** Runs discovery, so that the first login does not wait for it. Failures are ignored. */
   warmUp?(): void;
-
-  /** Releases resources that are global to the process. */
-  dispose?(): void;
 }
 
 /**
@@ -79,4 +76,4 @@ export interface FederatedProvider {
  *
  * @param nonce that the ID token must contain; empty if there will be none.
  */
-export type KeepLogin = (login: OpenedLogin, nonce: string) => Promise<string>;
+export type StoreLogin = (login: OpenedLogin, nonce: string) => Promise<string>;

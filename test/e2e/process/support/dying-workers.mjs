@@ -5,7 +5,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '../../../../dist/src/platform/http/server/logger.js';
-import { takeSeat, tellReady } from '../../../../dist/src/platform/workers/worker-channel.js';
+import { requestWorkerSlot, tellReady } from '../../../../dist/src/platform/workers/workers.public.js';
 import { WorkerSupervisor } from '../../../../dist/src/platform/workers/worker-supervisor.js';
 
 const LIVES = {
@@ -32,6 +32,6 @@ if (cluster.isPrimary) {
     process.exit(1);
   }
 } else {
-  await takeSeat();
+  await requestWorkerSlot();
   await LIVES[process.argv[2]]();
 }

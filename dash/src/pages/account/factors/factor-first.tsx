@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { OWN_FACTORS } from '../../../session/factors-api.js';
-import { askForProof } from '../../../session/fresh-proof.js';
+import { requestProof } from '../../../session/fresh-proof.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Notice } from '../../../ui/notice.js';
 
@@ -10,7 +10,7 @@ export function FactorFirst() {
   const queries = useQueryClient();
   const { data: own } = useQuery(OWN_FACTORS);
   async function prove(): Promise<void> {
-    if (await askForProof()) await queries.invalidateQueries({ queryKey: ['account'] });
+    if (await requestProof()) await queries.invalidateQueries({ queryKey: ['account'] });
   }
   return (
     <>

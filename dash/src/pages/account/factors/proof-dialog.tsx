@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMethods } from '../../../api/use-methods.js';
-import { wrongPassword } from '../../../api/error-sentences.js';
+import { wrongPassword } from '../../../api/error-messages.js';
 import type { OwnFactorList } from '../../../api/openapi.js';
 import { FactorCodeField, type FactorKind } from '../../factors/factor-code-field.js';
 import { OtherKinds } from '../../factors/other-kinds.js';
@@ -52,7 +52,7 @@ function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
   const form = useForm({
     send: ({ current_password = '' }) => stepUp({ method: 'password', password: current_password }),
     done: () => onDone(true),
-    wording: wrongPassword(),
+    messages: wrongPassword(),
   });
   return (
     <form {...form.props} aria-label={factors.proof.title}>
@@ -77,20 +77,20 @@ function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
 /** Selects a factor. Accounts with only passkeys see no code input, unless the user selects a recovery code. */
 function FactorChoice({ own, onDone }: ProofProps & { own: OwnFactorList }) {
   const { factors } = useTexts('account');
-  const has = (wanted: string): boolean => own.factors.some(({ type }) => type === wanted);
-  const asksForPasskey = has('passkey') && hasPasskeys();
+  const has = (kind: string): boolean => own.factors.some(({ type }) => type === kind);
+  const canUsePasskey = has('passkey') && hasPasskeys();
   const kinds: FactorKind[] = [];
   if (has('totp')) kinds.push('totp');
   if (own.recovery_codes > 0) kinds.push('recovery_code');
-  const [kind, setKind] = useState(() => (has('totp') || !asksForPasskey ? (kinds[0] ?? null) : null));
+  const [kind, setKind] = useState(() => (has('totp') || !canUsePasskey ? (kinds[0] ?? null) : null));
   return (
     <Stack>
-      <div>{kind !== null ? factors.proof.factor : asksForPasskey ? factors.passkeyLead : factors.noPasskeysHere}</div>
-      {asksForPasskey && (
+      <div>{kind !== null ? factors.proof.factor : canUsePasskey ? factors.passkeyLead : factors.noPasskeysHere}</div>
+      {canUsePasskey && (
         <PasskeyButton
           label={factors.usePasskey}
           isMain={kind === null}
-          ask={stepUpByPasskey}
+          requestPasskey={stepUpByPasskey}
           onDone={() => onDone(true)}
         />
       )}
@@ -110,7 +110,7 @@ function FactorProof({ kind, onDone }: ProofProps & { kind: FactorKind }) {
   const form = useForm({
     send: ({ code = '' }) => stepUp({ method: kind, code }),
     done: () => onDone(true),
-    wording: { mfa_invalid: { text: factors.invalid[kind], fields: ['code'] } },
+    messages: { mfa_invalid: { text: factors.invalid[kind], fields: ['code'] } },
   });
   return (
     <form {...form.props} aria-label={factors.proof.title}>

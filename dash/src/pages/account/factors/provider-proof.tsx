@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { explainInWords } from '../../../api/explain.js';
+import { explainAsText } from '../../../api/explain.js';
 import { getProofLocation, listIdentities } from '../../../session/identities-api.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
@@ -19,7 +19,7 @@ interface ProviderProofProps {
 export function ProviderProof({ offered, own, onCancel }: ProviderProofProps) {
   const { factors, forms, signIn } = useTexts('account');
   const { data: identities, isPending } = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
-  const leave = useMutation({
+  const redirect = useMutation({
     mutationFn: getProofLocation,
     onSuccess: (location) => window.location.assign(location),
   });
@@ -31,9 +31,14 @@ export function ProviderProof({ offered, own, onCancel }: ProviderProofProps) {
   return (
     <Stack>
       <div>{first === undefined ? factors.proof.signIn : factors.proof.provider}</div>
-      {leave.error && <Notice tone="problem">{explainInWords(leave.error)}</Notice>}
+      {redirect.error && <Notice tone="problem">{explainAsText(redirect.error)}</Notice>}
       {linked.map((name) => (
-        <Button key={name} autoFocus={name === first} loading={leave.isPending} onClick={() => leave.mutate(name)}>
+        <Button
+          key={name}
+          autoFocus={name === first}
+          loading={redirect.isPending}
+          onClick={() => redirect.mutate(name)}
+        >
           {signIn.continueWith(providerName(name))}
         </Button>
       ))}

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { explainInWords } from '../../../api/explain.js';
+import { explainAsText } from '../../../api/explain.js';
 import type { OwnFactorList } from '../../../api/openapi.js';
-import { beginApp, confirmApp, makeRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
+import { startApp, confirmApp, createRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
 import { AddPasskey } from '../../factors/add-passkey.js';
 import { addPasskey, hasPasskeys } from '../../../passkeys/passkeys.js';
 import { useTexts } from '../../../texts/texts.js';
@@ -19,27 +19,31 @@ import { AddApp } from '../../factors/add-app.js';
 import { ShownCodes } from './shown-codes.js';
 
 /** Open form of the section; `codes` confirms that new codes replace the existing ones. */
-type Doing = 'add' | 'passkey' | 'codes' | null;
+type ActiveForm = 'add' | 'passkey' | 'codes' | null;
 
 export function SecondFactors({ login }: { login: string }) {
-  const { factors: words } = useTexts('account');
+  const { factors: texts } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
-  const [doing, setDoing] = useState<Doing>(null);
+  const [activeForm, setActiveForm] = useState<ActiveForm>(null);
   const [outcome, setOutcome] = useState<string | null>(null);
   const { data: own, error, refetch } = useQuery(OWN_FACTORS);
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: OWN_FACTORS.queryKey });
-  const codes = useMutation({ mutationFn: makeRecoveryCodes, onSettled: renew, gcTime: 0 });
-  const remove = useMutation({ mutationFn: removeFactor, onSuccess: () => tell(words.removed), onSettled: renew });
-  function tell(text: string): void {
+  const codes = useMutation({ mutationFn: createRecoveryCodes, onSettled: renew, gcTime: 0 });
+  const remove = useMutation({
+    mutationFn: removeFactor,
+    onSuccess: () => showOutcome(texts.removed),
+    onSettled: renew,
+  });
+  function showOutcome(text: string): void {
     setOutcome(text);
-    setDoing(null);
+    setActiveForm(null);
     heading.current?.focus();
   }
   function added(text: string): void {
     // The factor may give access to data that was denied before.
     void queries.invalidateQueries({ queryKey: ['account'] });
-    tell(text);
+    showOutcome(text);
     // Without recovery codes, losing the phone would mean losing the account.
     if (own?.recovery_codes === 0) codes.mutate();
   }
@@ -47,7 +51,7 @@ export function SecondFactors({ login }: { login: string }) {
     codes.reset();
     heading.current?.focus();
   }
-  function takeOff(id: string): void {
+  function startRemoval(id: string): void {
     setOutcome(null);
     if (codes.error) codes.reset();
     if (!remove.isPending) remove.mutate(id);
@@ -59,53 +63,53 @@ export function SecondFactors({ login }: { login: string }) {
   }
   const problem = remove.error ?? codes.error;
   return (
-    <Section title={words.section} lead={words.sectionLead} headingRef={heading}>
+    <Section title={texts.section} lead={texts.sectionLead} headingRef={heading}>
       {outcome !== null && <Notice tone="success">{outcome}</Notice>}
-      {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
+      {problem && <Notice tone="problem">{explainAsText(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !own && <Loading />}
-      {own?.reset_due_at && <Notice tone="plain">{words.removalWaits(<When time={own.reset_due_at} />)}</Notice>}
-      {own && <Factors own={own} onRemove={takeOff} />}
+      {own?.reset_due_at && <Notice tone="plain">{texts.removalScheduled(<When time={own.reset_due_at} />)}</Notice>}
+      {own && <Factors own={own} onRemove={startRemoval} />}
       {codes.data && <ShownCodes codes={codes.data} login={login} onDone={hideCodes} />}
-      {doing === 'add' && (
+      {activeForm === 'add' && (
         <AddApp
-          begin={beginApp}
+          startEnrolment={startApp}
           confirm={confirmApp}
-          onAdded={() => added(words.ready)}
-          onCancel={() => setDoing(null)}
+          onAdded={() => added(texts.ready)}
+          onCancel={() => setActiveForm(null)}
         />
       )}
-      {doing === 'passkey' && (
-        <AddPasskey add={addPasskey} onAdded={() => added(words.passkeyReady)} onCancel={() => setDoing(null)} />
+      {activeForm === 'passkey' && (
+        <AddPasskey add={addPasskey} onAdded={() => added(texts.passkeyReady)} onCancel={() => setActiveForm(null)} />
       )}
-      {doing === 'codes' && (
+      {activeForm === 'codes' && (
         <Question
-          label={words.newCodes}
-          text={words.newCodesSure}
-          yes={words.newCodesNow}
-          onYes={() => {
-            setDoing(null);
+          label={texts.newCodes}
+          text={texts.newCodesSure}
+          confirmLabel={texts.newCodesNow}
+          onConfirm={() => {
+            setActiveForm(null);
             renewCodes();
           }}
-          onNo={() => setDoing(null)}
+          onCancel={() => setActiveForm(null)}
         />
       )}
-      {own && doing === null && !codes.data && (
+      {own && activeForm === null && !codes.data && (
         <div className={styles.actions}>
-          <Button variant="default" size="sm" onClick={() => setDoing('add')}>
-            {words.add}
+          <Button variant="default" size="sm" onClick={() => setActiveForm('add')}>
+            {texts.add}
           </Button>
           {hasPasskeys() && (
-            <Button variant="default" size="sm" onClick={() => setDoing('passkey')}>
-              {words.addPasskey}
+            <Button variant="default" size="sm" onClick={() => setActiveForm('passkey')}>
+              {texts.addPasskey}
             </Button>
           )}
           {own.factors.length > 0 && (
             <Button
               variant="default"
               size="sm"
-              onClick={() => (own.recovery_codes > 0 ? setDoing('codes') : renewCodes())}
+              onClick={() => (own.recovery_codes > 0 ? setActiveForm('codes') : renewCodes())}
             >
-              {own.recovery_codes > 0 ? words.newCodes : words.makeCodes}
+              {own.recovery_codes > 0 ? texts.newCodes : texts.createCodes}
             </Button>
           )}
         </div>
@@ -115,8 +119,8 @@ export function SecondFactors({ login }: { login: string }) {
 }
 
 function Factors({ own, onRemove }: { own: OwnFactorList; onRemove: (id: string) => void }) {
-  const { factors: words } = useTexts('account');
-  if (own.factors.length === 0) return <div className={styles.rowNote}>{words.none}</div>;
+  const { factors: texts } = useTexts('account');
+  if (own.factors.length === 0) return <div className={styles.rowNote}>{texts.none}</div>;
   return (
     <>
       <ul className={styles.rows}>
@@ -125,43 +129,43 @@ function Factors({ own, onRemove }: { own: OwnFactorList; onRemove: (id: string)
         ))}
       </ul>
       {own.recovery_codes > 0 ? (
-        <div className={styles.rowNote}>{words.codesLeft(own.recovery_codes)}</div>
+        <div className={styles.rowNote}>{texts.codesLeft(own.recovery_codes)}</div>
       ) : (
-        <Notice tone="plain">{words.noCodes}</Notice>
+        <Notice tone="plain">{texts.noCodes}</Notice>
       )}
     </>
   );
 }
 
 function FactorItem({ factor, onRemove }: { factor: OwnFactorList['factors'][number]; onRemove: () => void }) {
-  const { factors: words } = useTexts('account');
-  const [isAsking, setAsking] = useState(false);
+  const { factors: texts } = useTexts('account');
+  const [isConfirming, setConfirming] = useState(false);
   const { created_at: created, last_used_at: used } = factor;
   // Default name of the service for a factor without a name.
-  const name = factor.name === 'TOTP' ? words.app : factor.name;
-  const kept = factor.type === 'passkey' ? words.where(factor.backed_up === true) : null;
+  const name = factor.name === 'TOTP' ? texts.app : factor.name;
+  const storage = factor.type === 'passkey' ? texts.where(factor.backed_up === true) : null;
   return (
     <li className={`${styles.row} ${keyStyles.item}`}>
       <div className={styles.rowText}>
         <div className={styles.rowName}>{name}</div>
         <div className={styles.rowNote}>
-          {kept !== null && `${kept} · `}
-          {words.added(<When time={created} as="age" />)}
+          {storage !== null && `${storage} · `}
+          {texts.added(<When time={created} as="age" />)}
           {' · '}
-          {used === null ? words.neverUsed : words.lastUsed(<When time={used} as="age" />)}
+          {used === null ? texts.neverUsed : texts.lastUsed(<When time={used} as="age" />)}
         </div>
       </div>
-      {isAsking ? (
+      {isConfirming ? (
         <Question
-          label={words.removeOne(name)}
-          text={words.removeSure}
-          yes={words.removeNow}
-          onYes={onRemove}
-          onNo={() => setAsking(false)}
+          label={texts.removeOne(name)}
+          text={texts.removeSure}
+          confirmLabel={texts.removeNow}
+          onConfirm={onRemove}
+          onCancel={() => setConfirming(false)}
         />
       ) : (
-        <Button variant="default" size="xs" aria-label={words.removeOne(name)} onClick={() => setAsking(true)}>
-          {words.remove}
+        <Button variant="default" size="xs" aria-label={texts.removeOne(name)} onClick={() => setConfirming(true)}>
+          {texts.remove}
         </Button>
       )}
     </li>

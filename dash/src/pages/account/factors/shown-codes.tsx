@@ -18,15 +18,15 @@ export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
   const { factors } = useTexts('account');
   const [outcome, setOutcome] = useState<string | null>(null);
   const print = useRef<HTMLButtonElement>(null);
-  const place = useRef<HTMLDivElement>(null);
-  useShownOnce(place);
+  const container = useRef<HTMLDivElement>(null);
+  useShownOnce(container);
   useEffect(() => print.current?.focus(), []);
   async function copy(): Promise<void> {
     setOutcome((await copyText(codes.join('\n'))) ? factors.copied : factors.copyByHand);
   }
   return (
-    <div ref={place} className={styles.section} role="group" aria-label={factors.codes}>
-      <Notice tone="plain">{factors.keepThem}</Notice>
+    <div ref={container} className={styles.section} role="group" aria-label={factors.codes}>
+      <Notice tone="plain">{factors.storeCodes}</Notice>
       <div className={classes.sheet}>
         <p className={classes.forPaper}>{factors.printed(APP_NAME, login)}</p>
         <ul className={classes.codes} aria-label={factors.codes}>
@@ -43,7 +43,7 @@ export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
           {factors.copy}
         </Button>
         <Button variant="default" size="sm" onClick={onDone}>
-          {factors.kept}
+          {factors.codesSaved}
         </Button>
       </div>
       {outcome !== null && <Notice tone="plain">{outcome}</Notice>}

@@ -7,7 +7,7 @@ import type { KeyStore } from '../../../session/keys-api.js';
 import { When } from '../../../ui/when.js';
 import styles from '../account.module.css';
 import { FormButtons } from '../../../forms/form-buttons.js';
-import { scopesInWords } from './key-scopes.js';
+import { describeScopes } from './key-scopes.js';
 import classes from './keys.module.css';
 import { useTexts } from '../../../texts/texts.js';
 import { Question } from '../question.js';
@@ -21,38 +21,38 @@ interface KeyItemProps {
 
 export function KeyItem({ apiKey, store, onReplaced, onEnd }: KeyItemProps) {
   const { keys } = useTexts('account');
-  const [doing, setDoing] = useState<'replace' | 'end' | null>(null);
+  const [activeForm, setActiveForm] = useState<'replace' | 'end' | null>(null);
   const last = useRef<'replace' | 'end' | null>(null);
   const replaceButton = useRef<HTMLButtonElement>(null);
   const endButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (doing === null && last.current !== null)
+    if (activeForm === null && last.current !== null)
       (last.current === 'replace' ? replaceButton : endButton).current?.focus();
-    last.current = doing;
-  }, [doing]);
+    last.current = activeForm;
+  }, [activeForm]);
   const { name, prefix, scopes, addresses } = apiKey;
-  const isOver = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now();
+  const isExpired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now();
   return (
     <li className={`${styles.row} ${classes.item}`}>
       <div className={styles.rowText}>
         <div className={styles.rowName}>
           {name} <span className={classes.prefix}>{prefix}…</span>
         </div>
-        <div className={styles.rowNote}>{keys.mayDo(scopesInWords(scopes, store.of))}</div>
-        {addresses && <div className={styles.rowNote}>{keys.cameFrom(addresses.join(', '))}</div>}
+        <div className={styles.rowNote}>{keys.allowed(describeScopes(scopes, store.of))}</div>
+        {addresses && <div className={styles.rowNote}>{keys.allowedAddresses(addresses.join(', '))}</div>}
         <div className={styles.rowNote}>
-          <Uses apiKey={apiKey} isOver={isOver} />
+          <Uses apiKey={apiKey} isExpired={isExpired} />
         </div>
       </div>
-      {doing === null && (
+      {activeForm === null && (
         <div className={classes.buttons}>
-          {!isOver && apiKey.rotated_at === null && (
+          {!isExpired && apiKey.rotated_at === null && (
             <Button
               ref={replaceButton}
               variant="default"
               size="xs"
               aria-label={keys.replaceOne(name, prefix)}
-              onClick={() => setDoing('replace')}
+              onClick={() => setActiveForm('replace')}
             >
               {keys.replace}
             </Button>
@@ -61,42 +61,42 @@ export function KeyItem({ apiKey, store, onReplaced, onEnd }: KeyItemProps) {
             ref={endButton}
             variant="default"
             size="xs"
-            aria-label={keys.endOne(name, prefix)}
-            onClick={() => (isOver ? onEnd() : setDoing('end'))}
+            aria-label={keys.revokeOne(name, prefix)}
+            onClick={() => (isExpired ? onEnd() : setActiveForm('end'))}
           >
-            {keys.end}
+            {keys.revoke}
           </Button>
         </div>
       )}
-      {doing === 'replace' && (
+      {activeForm === 'replace' && (
         <ReplaceForm
           apiKey={apiKey}
           store={store}
-          onCancel={() => setDoing(null)}
+          onCancel={() => setActiveForm(null)}
           onReplaced={(key) => {
             last.current = null;
-            setDoing(null);
+            setActiveForm(null);
             onReplaced(key);
           }}
         />
       )}
-      {doing === 'end' && (
+      {activeForm === 'end' && (
         <Question
-          label={keys.endOne(name, prefix)}
-          text={keys.endSure}
-          yes={keys.endNow}
-          onYes={onEnd}
-          onNo={() => setDoing(null)}
+          label={keys.revokeOne(name, prefix)}
+          text={keys.revokeConfirm}
+          confirmLabel={keys.revokeNow}
+          onConfirm={onEnd}
+          onCancel={() => setActiveForm(null)}
         />
       )}
     </li>
   );
 }
 
-function Uses({ apiKey, isOver }: { apiKey: ApiKey; isOver: boolean }) {
+function Uses({ apiKey, isExpired }: { apiKey: ApiKey; isExpired: boolean }) {
   const { last_used_at: lastUsed, expires_at: expires, rotated_at: rotated } = apiKey;
   const { keys } = useTexts('account');
-  const until = isOver ? keys.expired : rotated === null ? keys.expires : keys.endsAfterReplacement;
+  const until = isExpired ? keys.expired : rotated === null ? keys.expires : keys.expiresAfterReplacement;
   return (
     <>
       {lastUsed === null ? keys.neverUsed : keys.lastUsed(<When time={lastUsed} as="age" />)}
@@ -122,9 +122,9 @@ function ReplaceForm({ apiKey: { id, name, prefix }, store, onReplaced, onCancel
   const form = useForm({
     send: ({ overlap_hours = '' }) => store.replace(id, { overlap_hours: Number(overlap_hours) }),
     done: onReplaced,
-    wording: {
+    messages: {
       key_rotated: { text: keys.replaced },
-      key_not_found: { text: keys.gone },
+      key_not_found: { text: keys.alreadyRevoked },
       too_many_keys: { text: keys.tooMany },
     },
   });

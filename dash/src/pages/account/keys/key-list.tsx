@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { explainInWords } from '../../../api/explain.js';
+import { explainAsText } from '../../../api/explain.js';
 import type { NewApiKey } from '../../../api/openapi.js';
 import type { KeyStore } from '../../../session/keys-api.js';
 import { Loading } from '../../../ui/loading.js';
@@ -19,39 +19,39 @@ interface KeyListProps {
 }
 
 export function KeyList({ store, heading }: KeyListProps) {
-  const { keys: words } = useTexts('account');
+  const { keys: texts } = useTexts('account');
   const opener = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [shown, setShown] = useState<readonly NewApiKey[]>([]);
-  const wasMaking = useRef(false);
+  const wasCreating = useRef(false);
   const { data: keys, error, refetch } = useQuery({ queryKey: store.queryKey, queryFn: store.list });
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: store.queryKey });
   const end = useMutation({ mutationFn: store.end, onSuccess: () => heading.current?.focus(), onSettled: renew });
   useEffect(() => {
-    if (wasMaking.current && !isMaking && shown.length === 0) opener.current?.focus();
-    wasMaking.current = isMaking;
-  }, [isMaking, shown]);
+    if (wasCreating.current && !isCreating && shown.length === 0) opener.current?.focus();
+    wasCreating.current = isCreating;
+  }, [isCreating, shown]);
   function show(key: NewApiKey): void {
     end.reset();
     // Keeps keys that are already displayed, because they are displayed only once.
-    setShown((known) => [...known, key]);
-    setMaking(false);
+    setShown((previous) => [...previous, key]);
+    setCreating(false);
     void renew();
   }
   function hide({ id }: NewApiKey): void {
-    setShown((known) => known.filter((key) => key.id !== id));
+    setShown((previous) => previous.filter((key) => key.id !== id));
     heading.current?.focus();
   }
   return (
     <>
-      {end.isSuccess && <Notice tone="success">{words.ended}</Notice>}
+      {end.isSuccess && <Notice tone="success">{texts.revoked}</Notice>}
       {end.error && (
-        <Notice tone="problem">{explainInWords(end.error, { key_not_found: { text: words.gone } })}</Notice>
+        <Notice tone="problem">{explainAsText(end.error, { key_not_found: { text: texts.alreadyRevoked } })}</Notice>
       )}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !keys && <Loading />}
       {shown.map((key) => (
-        <ShownKey key={key.id} made={key} onDone={() => hide(key)} />
+        <ShownKey key={key.id} apiKey={key} onDone={() => hide(key)} />
       ))}
       {keys && keys.length > 0 && (
         <ul className={account.rows}>
@@ -66,14 +66,14 @@ export function KeyList({ store, heading }: KeyListProps) {
           ))}
         </ul>
       )}
-      {keys?.length === 0 && !isMaking && <div className={account.rowNote}>{words.none[store.of]}</div>}
-      {isMaking ? (
-        <NewKeyForm store={store} onMade={show} onCancel={() => setMaking(false)} />
+      {keys?.length === 0 && !isCreating && <div className={account.rowNote}>{texts.none[store.of]}</div>}
+      {isCreating ? (
+        <NewKeyForm store={store} onCreated={show} onCancel={() => setCreating(false)} />
       ) : (
         keys && (
           <div>
-            <Button ref={opener} variant="default" size="sm" onClick={() => setMaking(true)}>
-              {words.make}
+            <Button ref={opener} variant="default" size="sm" onClick={() => setCreating(true)}>
+              {texts.create}
             </Button>
           </div>
         )

@@ -1,14 +1,14 @@
 import * as account from '../../../texts/en/account.js';
 import { en } from '../../../texts/en/en.js';
 import { showTexts } from '../../../texts/texts.js';
-import { offeredScopes, scopesInWords } from './key-scopes.js';
+import { offeredScopes, describeScopes } from './key-scopes.js';
 
 beforeAll(() => showTexts({ ...en, ...account }));
 
 const allow = (resource: string) => ({ resource, value: 'allow' });
 
 describe('offeredScopes', () => {
-  it('offers reading as one thing, and each way of writing, schema by schema', () => {
+  it('groups reading, and lists each write action per schema', () => {
     const value = 'allow' as const;
     const content = {
       post: { list: { value }, get: { value }, create: { value } },
@@ -30,7 +30,7 @@ describe('offeredScopes', () => {
     });
   });
 
-  it('offers nothing that no key is let do', () => {
+  it('omits permissions that keys cannot have', () => {
     const resources = ['auth.me', 'auth.keys.create', 'keys.list', 'service-accounts.keys.list', 'content', 'openapi'];
     expect(offeredScopes({ content: {}, resources: [...resources, 'acme.orders.get', 'acme.orders.ship'] })).toEqual({
       records: [],
@@ -48,17 +48,17 @@ describe('offeredScopes', () => {
   });
 });
 
-describe('scopesInWords', () => {
+describe('describeScopes', () => {
   it.each([
-    [null, 'everything that you may'],
-    [[], 'nothing'],
-    [[allow('*')], 'everything'],
+    [null, 'all your permissions'],
+    [[], 'none'],
+    [[allow('*')], 'all'],
     [[allow('content.*')], 'all records'],
-    [[allow('content.post.*'), allow('audit.list')], 'post: everything; audit: list'],
+    [[allow('content.post.*'), allow('audit.list')], 'post: all; audit: list'],
     [[allow('content.post.list'), allow('content.post.get'), allow('content.post.create')], 'post: read, create'],
-    [[allow('openapi'), allow('schema.*')], 'openapi; schema: everything'],
-    [[allow('content.*'), { resource: 'content.post.*', value: 'deny' }], 'all records; post: not everything'],
-    [[{ resource: 'content.post.update', value: 'record.owner == auth.id' }], 'post: change (some records)'],
+    [[allow('openapi'), allow('schema.*')], 'openapi; schema: all'],
+    [[allow('content.*'), { resource: 'content.post.*', value: 'deny' }], 'all records; post: not all'],
+    [[{ resource: 'content.post.update', value: 'record.owner == auth.id' }], 'post: update (some records)'],
     [[{ ...allow('content.user.list'), fields: { read: ['id'] } }], 'user: read (some fields)'],
-  ])('says of %j: %s', (scopes, words) => expect(scopesInWords(scopes)).toBe(words));
+  ])('describes %j: %s', (scopes, text) => expect(describeScopes(scopes)).toBe(text));
 });

@@ -34,7 +34,7 @@ export function offeredScopes({ content, resources }: Pick<Permissions, 'content
     const at = resource.lastIndexOf('.');
     const name = at === -1 ? resource : resource.slice(0, at);
     const action = resource.slice(at + 1);
-    others.set(name, [...(others.get(name) ?? []), { label: wordOf(action), resources: [resource] }]);
+    others.set(name, [...(others.get(name) ?? []), { label: actionLabel(action), resources: [resource] }]);
   }
   return {
     records: records.filter(({ choices }) => choices.length > 0),
@@ -44,7 +44,7 @@ export function offeredScopes({ content, resources }: Pick<Permissions, 'content
 
 function recordChoices(schema: string, actions: readonly string[]): ScopeChoice[] {
   const choice = (label: string, of: readonly string[]): ScopeChoice => ({
-    label: wordOf(label),
+    label: actionLabel(label),
     resources: of.map((action) => `content.${schema}.${action}`),
   });
   const reading = READING.filter((action) => actions.includes(action));
@@ -56,17 +56,19 @@ function recordChoices(schema: string, actions: readonly string[]): ScopeChoice[
 }
 
 /** Describes the scopes of a key: "post: read, create; audit: list". */
-export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'person'): string {
+export function describeScopes(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'person'): string {
   const { everything, nothing } = texts('account').keys.scopes;
   if (scopes === null) return everything[of];
   const actions = new Map<string, string[]>();
   for (const scope of scopes) {
     const { name, action } = partsOf(scope.resource);
-    const words = restricted(action, scope);
-    const known = actions.get(name) ?? [];
-    if (!known.includes(words)) actions.set(name, [...known, words]);
+    const labels = describeRestriction(action, scope);
+    const actionLabels = actions.get(name) ?? [];
+    if (!actionLabels.includes(labels)) actions.set(name, [...actionLabels, labels]);
   }
-  const parts = [...actions].map(([name, words]) => (name === '' ? words.join(', ') : `${name}: ${words.join(', ')}`));
+  const parts = [...actions].map(([name, labels]) =>
+    name === '' ? labels.join(', ') : `${name}: ${labels.join(', ')}`,
+  );
   return parts.length === 0 ? nothing : parts.join('; ');
 }
 
@@ -81,17 +83,19 @@ function partsOf(resource: string): { name: string; action: string } {
   const name = isRecord ? resource.slice('content.'.length, at) : resource.slice(0, at);
   const last = resource.slice(at + 1);
   if (last === '*') return { name, action: all };
-  return { name, action: wordOf(isRecord && READING.includes(last) ? 'read' : last).toLowerCase() };
+  return { name, action: actionLabel(isRecord && READING.includes(last) ? 'read' : last).toLowerCase() };
 }
 
-function restricted(words: string, { value, fields }: Scope): string {
+function describeRestriction(labels: string, { value, fields }: Scope): string {
   const { not, byRule, someFields } = texts('account').keys.scopes;
-  if (value === 'deny') return not(words);
-  const ruled = value === 'allow' ? words : byRule(words);
-  return fields?.read || fields?.write ? someFields(ruled) : ruled;
+  if (value === 'deny') return not(labels);
+  const text = value === 'allow' ? labels : byRule(labels);
+  return fields?.read || fields?.write ? someFields(text) : text;
 }
 
-function wordOf(action: string): string {
-  const known: Readonly<Record<string, string>> = texts('account').keys.actions;
-  return (Object.hasOwn(known, action) && known[action]) || action.charAt(0).toUpperCase() + action.slice(1);
+function actionLabel(action: string): string {
+  const actionLabels: Readonly<Record<string, string>> = texts('account').keys.actions;
+  return (
+    (Object.hasOwn(actionLabels, action) && actionLabels[action]) || action.charAt(0).toUpperCase() + action.slice(1)
+  );
 }

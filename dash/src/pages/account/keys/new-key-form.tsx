@@ -17,28 +17,28 @@ import { ScopeChoices } from './scope-choices.js';
 
 interface NewKeyFormProps {
   store: KeyStore;
-  onMade: (key: NewApiKey) => void;
+  onCreated: (key: NewApiKey) => void;
   onCancel: () => void;
 }
 
-export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
+export function NewKeyForm({ store, onCreated, onCancel }: NewKeyFormProps) {
   const { keys } = useTexts('account');
-  const [isWhole, setWhole] = useState(false);
+  const [isFullAccess, setFullAccess] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isForever, setForever] = useState(false);
   const query = { queryKey: PERMISSIONS, queryFn: getPermissions, staleTime: 0 };
   const { data: permissions, error, refetch } = useQuery(query);
   const form = useForm({
-    send: (values) => make(store, values, { chosen: isWhole ? null : chosen, isForever }),
-    done: onMade,
-    wording: {
+    send: (values) => createKey(store, values, { chosen: isFullAccess ? null : chosen, isForever }),
+    done: onCreated,
+    messages: {
       too_many_keys: { text: keys.tooMany },
     },
   });
   if (error && !permissions) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!permissions) return <Loading />;
   return (
-    <form {...form.props} aria-label={keys.make}>
+    <form {...form.props} aria-label={keys.create}>
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
@@ -56,8 +56,8 @@ export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
         <ScopeChoices
           offered={offeredScopes(permissions)}
           of={store.of}
-          isWhole={isWhole}
-          onWhole={setWhole}
+          isFullAccess={isFullAccess}
+          onFullAccessChange={setFullAccess}
           chosen={chosen}
           onChosen={setChosen}
         />
@@ -92,7 +92,7 @@ export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
           error={form.error('addresses')}
         />
         <div className={styles.narrow}>
-          <FormButtons submit={keys.make} busy={form.busy} onCancel={onCancel} />
+          <FormButtons submit={keys.create} busy={form.busy} onCancel={onCancel} />
         </div>
       </Stack>
     </form>
@@ -105,9 +105,9 @@ interface Choices {
   isForever: boolean;
 }
 
-async function make(store: KeyStore, values: Values, { chosen, isForever }: Choices): Promise<NewApiKey> {
+async function createKey(store: KeyStore, values: Values, { chosen, isForever }: Choices): Promise<NewApiKey> {
   if (chosen?.size === 0)
-    throw new ApiError({ status: 0, code: 'nothing_chosen', message: texts('account').keys.nothingChosen });
+    throw new ApiError({ status: 0, code: 'nothing_chosen', message: texts('account').keys.noneSelected });
   const { name = '', expires_in_days: days = '', addresses = '' } = values;
   const networks = addresses.split(/[\s,]+/).filter((text) => text !== '');
   const input: NewKeyInput = {
@@ -126,6 +126,6 @@ async function make(store: KeyStore, values: Values, { chosen, isForever }: Choi
 /** Assigns errors of single addresses to the input of the list. */
 function atInputs(fault: ApiError): ApiError {
   const { status, code, message, retryAfterSeconds, requestId } = fault;
-  const fields = fault.fields.map((one) => ({ ...one, field: one.field.replace(/^addresses\.\d+$/, 'addresses') }));
+  const fields = fault.fields.map((item) => ({ ...item, field: item.field.replace(/^addresses\.\d+$/, 'addresses') }));
   return new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
 }

@@ -7,18 +7,18 @@ import { useTexts } from '../../../texts/texts.js';
 interface ScopeChoicesProps {
   offered: OfferedScopes;
   of: KeyStore['of'];
-  isWhole: boolean;
-  onWhole: (isWhole: boolean) => void;
+  isFullAccess: boolean;
+  onFullAccessChange: (isFullAccess: boolean) => void;
   chosen: ReadonlySet<string>;
   onChosen: (chosen: ReadonlySet<string>) => void;
 }
 
-export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }: ScopeChoicesProps) {
+export function ScopeChoices({ offered, of, isFullAccess, onFullAccessChange, chosen, onChosen }: ScopeChoicesProps) {
   const { keys } = useTexts('account');
   const name = useId();
-  const radio = (label: string, whole: boolean) => (
+  const radio = (label: string, isFull: boolean) => (
     <label className={classes.choice}>
-      <input type="radio" name={name} checked={isWhole === whole} onChange={() => onWhole(whole)} />
+      <input type="radio" name={name} checked={isFullAccess === isFull} onChange={() => onFullAccessChange(isFull)} />
       {label}
     </label>
   );
@@ -33,10 +33,10 @@ export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }
     list.map((group) => <Choices key={group.name} group={group} chosen={chosen} onToggle={toggle} />);
   return (
     <fieldset className={classes.choices}>
-      <legend>{keys.reach}</legend>
-      {radio(keys.reachSome, false)}
-      {radio(keys.reachAll[of], true)}
-      {!isWhole && (
+      <legend>{keys.permissions}</legend>
+      {radio(keys.somePermissions, false)}
+      {radio(keys.allPermissions[of], true)}
+      {!isFullAccess && (
         <div>
           {groups(offered.records)}
           {offered.others.length > 0 && (

@@ -8,31 +8,31 @@ import { useTexts } from '../../../texts/texts.js';
 import { copyText } from '../../../ui/copy-text.js';
 
 interface ShownKeyProps {
-  made: NewApiKey;
+  apiKey: NewApiKey;
   onDone: () => void;
 }
 
-export function ShownKey({ made, onDone }: ShownKeyProps) {
+export function ShownKey({ apiKey, onDone }: ShownKeyProps) {
   const { keys } = useTexts('account');
   const input = useRef<HTMLInputElement>(null);
-  const place = useRef<HTMLDivElement>(null);
-  useShownOnce(place);
+  const container = useRef<HTMLDivElement>(null);
+  useShownOnce(container);
   const [outcome, setOutcome] = useState<string | null>(null);
   useEffect(() => input.current?.select(), []);
   async function copy(): Promise<void> {
-    const isCopied = await copyText(made.key);
+    const isCopied = await copyText(apiKey.key);
     if (!isCopied) input.current?.select();
     setOutcome(isCopied ? keys.copied : keys.copyByHand);
   }
   return (
-    <div ref={place} className={classes.shown} role="group" aria-label={keys.shown(made.name)}>
-      <Notice tone="success">{keys.shown(made.name)}</Notice>
+    <div ref={container} className={classes.shown} role="group" aria-label={keys.shown(apiKey.name)}>
+      <Notice tone="success">{keys.shown(apiKey.name)}</Notice>
       <TextInput
         ref={input}
         className={classes.key}
         label={keys.shownLabel}
         description={keys.shownHint}
-        value={made.key}
+        value={apiKey.key}
         readOnly
         autoComplete="off"
         spellCheck={false}

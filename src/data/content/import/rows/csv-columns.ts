@@ -1,6 +1,6 @@
 import { isStorable, toStorable } from '../../../../kernel/text/storable-text.js';
 import { AppError, type FieldFault } from '../../../../kernel/errors/app-error.js';
-import { hasRounded } from '../../../../kernel/text/json-numbers.js';
+import { hasRounded } from '../../../../kernel/text/json.js';
 import { parseJsonBody } from '../../../../platform/http/http.public.js';
 import type { FieldType } from '../../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../../model/field-types.js';
@@ -9,10 +9,10 @@ import { keyedRelation } from '../../../model/relation-keys.js';
 import { ROUNDED, roundedMismatch } from '../../../schema/schema.public.js';
 import type { SchemaContext } from '../../content-context.service.js';
 import type { ColumnNames } from '../../request/parse-import-query.js';
-import { withoutEscape } from '../../export/formulas.js';
+import { withoutEscape } from '../../export/export-format.js';
 import { isFieldWritable, isNameable } from '../../resolve/writes/write-access.js';
 import type { ImportBodyOptions } from '../import-bodies.js';
-import { tellsApart } from '../import-key.js';
+import { isDistinguishing } from '../import-key.js';
 import { NamedRecord } from '../named-records.js';
 
 export interface CsvColumn {
@@ -65,7 +65,8 @@ function namedColumn(
   plain: (cell: string | null) => string | null,
 ): CsvColumn | null {
   const field = Object.hasOwn(target.fields, by) ? target.fields[by] : undefined;
-  if (field?.kind !== 'value' || !tellsApart(field, target) || access(target, 'list').grants.length === 0) return null;
+  if (field?.kind !== 'value' || !isDistinguishing(field, target) || access(target, 'list').grants.length === 0)
+    return null;
   if (fields.value(target, 'list', by, 'filter') === null) return null;
   return {
     field: name,
@@ -94,7 +95,7 @@ export function headerFaults(names: readonly (string | null)[]): readonly FieldF
       return [{ field: toStorable(name), code: 'malformed', message: 'has characters that cannot be stored' }];
     const isAgain = seen.has(name);
     seen.add(name);
-    return isAgain ? [{ field: name, code: 'repeated_column', message: 'is there more than once' }] : [];
+    return isAgain ? [{ field: name, code: 'repeated_column', message: 'occurs more than once' }] : [];
   });
 }
 
@@ -125,8 +126,8 @@ function floatIn(cell: string, type: FieldType): unknown {
 
 function keyRef(cell: string | null, { fields, primaryField }: LinkedSchema): unknown {
   const key = fields[primaryField];
-  const isWhole = key?.kind === 'value' && fieldType(key.type).family === 'integer';
-  return cell === null ? null : { [primaryField]: isWhole && DIGITS.test(cell.trim()) ? cell.trim() : cell };
+  const isInteger = key?.kind === 'value' && fieldType(key.type).family === 'integer';
+  return cell === null ? null : { [primaryField]: isInteger && DIGITS.test(cell.trim()) ? cell.trim() : cell };
 }
 
 function jsonIn(cell: string): unknown {

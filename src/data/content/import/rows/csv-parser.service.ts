@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../../../../kernel/errors/app-error.js';
-import { MOST_RECORD_BYTES } from './import-row.types.js';
+import { MAX_RECORD_BYTES } from './import-source.js';
 
 /** The cells of a record. Null is an empty cell, `""` an empty string. */
 export type Cells = readonly (string | null)[];
@@ -45,7 +45,7 @@ export class CsvParser implements OnApplicationShutdown {
     const { port1: port, port2 } = new MessageChannel();
     const nextPart = nextPartOf(port);
     this.thread ??= this.start();
-    this.thread.postMessage({ port: port2, delimiter, encoding, mostRecordBytes: MOST_RECORD_BYTES }, [port2]);
+    this.thread.postMessage({ port: port2, delimiter, encoding, mostRecordBytes: MAX_RECORD_BYTES }, [port2]);
     return {
       parse: (bytes) => {
         // Copies the bytes before transfer, because socket chunks share a pooled buffer.
@@ -88,15 +88,15 @@ export class CsvParser implements OnApplicationShutdown {
 function nextPartOf(port: MessagePort): () => Promise<ParsedPart> {
   const waiting: { readonly answer: (part: ParsedPart) => void; readonly refuse: (error: Error) => void }[] = [];
   let isClosed = false;
-  const ended = (): Error => new AppError('server_busy', { retryAfterSeconds: 1 });
+  const busyError = (): Error => new AppError('server_busy', { retryAfterSeconds: 1 });
   port.on('message', (part: ParsedPart) => waiting.shift()?.answer(part));
   port.on('close', () => {
     isClosed = true;
-    for (const { refuse } of waiting.splice(0)) refuse(ended());
+    for (const { refuse } of waiting.splice(0)) refuse(busyError());
   });
   return () =>
     new Promise((answer, refuse) => {
-      if (isClosed) refuse(ended());
+      if (isClosed) refuse(busyError());
       else waiting.push({ answer, refuse });
     });
 }

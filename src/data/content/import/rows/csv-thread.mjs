@@ -1,15 +1,15 @@
 /**
- * Parses CSV (RFC 4180) in a separate thread: it takes as long as everything else that is done with the rows before they are written,
- * and leaves more garbage than all of that. A file is a port. It receives bytes as they arrive and null at the end, and returns the
- * complete records, whether all bytes were valid in the file's encoding so far, and the first record that is malformed.
+ * Parses CSV (RFC 4180) in a separate thread, because parsing takes as long as all other processing of the rows before they are written,
+ * and produces more garbage. Each file has a port. The port receives bytes, then null at the end of the file. It returns the complete
+ * records, whether all bytes were valid in the file's encoding so far, and the first malformed record.
  */
 import { parentPort } from 'node:worker_threads';
 import { parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 
-/** Number of bytes that are parsed at a stretch. */
+/** Number of bytes parsed per call. */
 const SLICE_BYTES = 16_384;
-/** Line ends of which one file may have several kinds; the longest first. */
+/** Accepted line ends; a file may mix them. The longest is first. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 /** Byte order marks, with the encodings that they announce. */
 const MARKS = [
@@ -28,7 +28,7 @@ parentPort.on('message', ({ port, delimiter, mostRecordBytes, encoding }) => {
       const records = bytes === null ? await lastRecordsOf(file) : recordsOf(file, bytes);
       port.postMessage({ records, ...file.state });
     } catch {
-      // It ends for this file alone.
+      // The error ends the parsing of this file only.
       port.close();
     }
   });
@@ -48,14 +48,14 @@ function opened(delimiter, mostRecordBytes, encoding) {
       if (error !== undefined) state.broken ??= { row: Number(error.records) + 1, code: error.code };
     },
   });
-  // Told to who asks for what is left.
+  // The error is reported when the remaining records are read.
   parser.on('error', () => undefined);
   return { state, parser, delimiter, head: NO_BYTES, decoders: null };
 }
 
 /**
- * Parses bytes, a few at a time. Bytes after a malformed record are not parsed: for each slice of a record that is too long the parser
- * would create an error that contains all of it.
+ * Parses bytes in slices. Bytes after a malformed record are not parsed: for each slice of a record that is too long, the parser would
+ * create an error that contains the whole record.
  */
 function recordsOf(file, bytes) {
   const { state, parser } = file;
@@ -64,7 +64,7 @@ function recordsOf(file, bytes) {
   const records = [];
   for (let from = 0; from < text.length && state.broken === null; from += SLICE_BYTES) {
     parser.write(text.subarray(from, from + SLICE_BYTES));
-    // Reading each record by an event takes a third of the time of all.
+    // Reading records by events would take a third of the total time.
     for (let next = parser.read(); next !== null; next = parser.read()) records.push(cellsOf(file, next));
   }
   return records;
@@ -109,12 +109,12 @@ function open(file) {
   file.head = NO_BYTES;
 }
 
-/** Returns the cells of a line. An empty cell is null, unless it is one of quotes. */
+/** Returns the cells of a line. An empty cell is null, unless it is quoted. */
 function cellsOf({ delimiter }, { record, raw }) {
   return raw.includes('""') ? quotedCells(raw, delimiter) : record.map((cell) => (cell === '' ? null : cell));
 }
 
-/** Reads a record once more and asks of each cell whether it is one of quotes, which takes seven times as long. */
+/** Parses a record again to distinguish quoted cells from unquoted ones. This takes seven times as long. */
 function quotedCells(raw, delimiter) {
   const [cells = []] = parseAll(raw, {
     bom: true,

@@ -1,9 +1,13 @@
+import { finished, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../../../kernel/errors/app-error.js';
+import { bodyParts } from '../../../../platform/http/http.public.js';
+import { defineLimit } from '../../../../kernel/limits.js';
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '../../../../kernel/errors/app-error.js';
-import type { ImportBytes } from './import-row.types.js';
 
 export interface ImportSource {
   readonly open: () => ImportBytes;
@@ -14,10 +18,10 @@ export interface ImportSource {
  * Buffers a stream on disk, so that a transaction does not wait for a slow client and memory use is constant. The file is unlinked before
  * its first byte is written, so a crash leaves at most an empty file (on Windows it is removed on close).
  *
- * @param most maximum number of bytes.
+ * @param maxBytes maximum number of bytes.
  * @throws AppError `body_too_large`; `server_busy` if the disk is full.
  */
-export async function spooled(bytes: ImportBytes, most: number): Promise<ImportSource> {
+export async function spooled(bytes: ImportBytes, maxBytes: number): Promise<ImportSource> {
   const path = join(tmpdir(), `lintel-import-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);
   const remove = (): Promise<void> => rm(path, { force: true }).catch(() => undefined);
@@ -27,7 +31,7 @@ export async function spooled(bytes: ImportBytes, most: number): Promise<ImportS
   };
   try {
     await remove();
-    for await (const chunk of bounded(bytes, most)) await handle.appendFile(chunk);
+    for await (const chunk of bounded(bytes, maxBytes)) await handle.appendFile(chunk);
     return { open: () => handle.createReadStream({ start: 0, autoClose: false }), end };
   } catch (error) {
     await end();
@@ -36,12 +40,58 @@ export async function spooled(bytes: ImportBytes, most: number): Promise<ImportS
   }
 }
 
-/** Yields the bytes. @throws AppError `body_too_large` if there are more than `most`. */
-export async function* bounded(bytes: ImportBytes, most: number): AsyncGenerator<Uint8Array> {
+/** Yields the bytes. @throws AppError `body_too_large` if there are more than `maxBytes`. */
+export async function* bounded(bytes: ImportBytes, maxBytes: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.byteLength;
-    if (length > most) throw new AppError('body_too_large');
+    if (length > maxBytes) throw new AppError('body_too_large');
     yield chunk;
+  }
+}
+
+export interface ImportRow {
+  readonly row: number;
+  /** Body for a single write; undefined if it cannot be parsed. The error was reported. */
+  readonly body: unknown;
+  /** Approximate size in bytes. */
+  readonly size: number;
+}
+
+export type ImportBytes = AsyncIterable<Uint8Array>;
+
+/** Maximum bytes of one record, the same as for the body of a single write. */
+export const MAX_RECORD_BYTES = defineLimit(1_048_576, 'Imports', 'bytes of one record', 'import_invalid');
+
+const GZIP_DAMAGED = 'The body is damaged or incomplete: it is not valid gzip.';
+const INCOMPLETE = 'The body is incomplete: the connection was closed before its end.';
+
+/**
+ * Yields the body of a route with `@AcceptsStream({ packed: true })`, decompressed (RFC 9110 §8.4.1.3).
+ *
+ * @throws AppError `body_malformed` for a body that is incomplete or is not valid gzip.
+ */
+export function arrivingBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
+  const body = (request.body as Readable | undefined) ?? Readable.from([]);
+  const encoding = (request.raw.headers['content-encoding'] ?? '').toLowerCase();
+  return encoding.includes('gzip')
+    ? assertComplete(unpacked(body), GZIP_DAMAGED)
+    : assertComplete(bodyParts(body), INCOMPLETE);
+}
+
+/** The body itself is never destroyed, because its connection needs a response. */
+function unpacked(body: Readable): Readable {
+  const gunzip = createGunzip();
+  // gunzip can emit another error after the consumer has stopped.
+  gunzip.on('error', () => undefined);
+  finished(body, { writable: false }, (error) => error && gunzip.destroy(error));
+  return body.pipe(gunzip);
+}
+
+async function* assertComplete(body: AsyncIterable<unknown>, message: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('body_malformed', { cause: error, message });
   }
 }

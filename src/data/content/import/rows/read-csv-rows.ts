@@ -3,7 +3,7 @@ import type { ImportQuery } from '../../request/parse-import-query.js';
 import { CellFault, type CsvColumn, csvColumn, type CsvReading, headerFaults } from './csv-columns.js';
 import type { Cells, CsvParser, ParsedFile, ParsedPart } from './csv-parser.service.js';
 import type { ImportFaults } from '../import-faults.js';
-import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
+import { type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
 interface CsvHeader {
@@ -41,13 +41,13 @@ export async function* readCsvRows(
         yield csvRow(row, record, header, faults);
       } else {
         if (record.length > MAX_COLUMNS)
-          return faults.addWhole(row, 'too_many', `has more than ${MAX_COLUMNS} columns`);
+          return faults.addToRow(row, 'too_many', `has more than ${MAX_COLUMNS} columns`);
         header = headerOf(row, record, context, reading, faults);
       }
     }
   }
-  if (broken !== null) faults.addWhole(broken.row, ...parserFault(broken.code));
-  else if (header === null) faults.addWhole(1, 'required', 'has no header');
+  if (broken !== null) faults.addToRow(broken.row, ...parserFault(broken.code));
+  else if (header === null) faults.addToRow(1, 'required', 'has no header');
 }
 
 /** Returns true if every cell is empty. In a file with one column, an empty line is a record without a value. */
@@ -56,22 +56,22 @@ function isBlank(cells: Cells, header: CsvHeader | null): boolean {
 }
 
 function parserFault(code: string): [code: string, message: string] {
-  if (code === 'CSV_MAX_RECORD_SIZE') return ['too_long', `has more than ${MOST_RECORD_BYTES} bytes`];
+  if (code === 'CSV_MAX_RECORD_SIZE') return ['too_long', `has more than ${MAX_RECORD_BYTES} bytes`];
   const isOpen = code === 'CSV_QUOTE_NOT_CLOSED';
-  return ['csv_malformed', `has a quotation mark ${isOpen ? 'that is not closed' : 'where none can stand'}`];
+  return ['csv_malformed', `has a quotation mark ${isOpen ? 'that is not closed' : 'where none is allowed'}`];
 }
 
 /** Yields parsed parts. Parses the next chunk while the caller processes the previous one. */
 async function* partsOf(bytes: ImportBytes, file: ParsedFile): AsyncGenerator<ParsedPart> {
-  let begun: Promise<ParsedPart> | null = null;
+  let pending: Promise<ParsedPart> | null = null;
   try {
     for await (const chunk of bytes) {
       const next = file.parse(chunk);
       next.catch(() => undefined);
-      if (begun !== null) yield await begun;
-      begun = next;
+      if (pending !== null) yield await pending;
+      pending = next;
     }
-    if (begun !== null) yield await begun;
+    if (pending !== null) yield await pending;
     yield await file.parse(null);
   } finally {
     file.close();
@@ -87,10 +87,10 @@ function headerOf(
 ): CsvHeader {
   const end = cells.findLastIndex((name) => (name?.trim() ?? '') !== '') + 1;
   const headings = cells.slice(0, end).map((name) => name?.trim() ?? '');
-  const known = new Set(headings);
+  const headingSet = new Set(headings);
   for (const heading of reading.columns.keys())
-    if (!known.has(heading))
-      faults.add(row, { field: heading, code: 'unknown_column', message: 'is no column of the file' });
+    if (!headingSet.has(heading))
+      faults.add(row, { field: heading, code: 'unknown_column', message: 'is not a column of the file' });
   const names = headings.map((heading) =>
     reading.columns.has(heading) ? (reading.columns.get(heading) ?? null) : heading,
   );
@@ -111,7 +111,7 @@ function csvRow(row: number, cells: Cells, header: CsvHeader, faults: ImportFaul
   const isComplete = cells.length >= columns.length && cells.length <= header.cells;
   if (unnamed !== -1) faults.add(row, { field: `column ${unnamed + 1}`, code: 'required', message: 'has no name' });
   else if (!isComplete)
-    faults.addWhole(row, 'columns_mismatch', `has ${cells.length} cells where the header has ${header.cells}`);
+    faults.addToRow(row, 'columns_mismatch', `has ${cells.length} cells where the header has ${header.cells}`);
   if (unnamed !== -1 || !isComplete) return { row, body: undefined, size: 0 };
   const body: Record<string, unknown> = {};
   let size = 0;
@@ -143,5 +143,5 @@ function noteEncoding(
   const message = `has bytes that are not ${encoding.toUpperCase()}`;
   for (const [at, cell] of cells.entries())
     if (cell?.includes(REPLACEMENT) === true)
-      faults.add(row, { field: header?.columns[at]?.field ?? faults.whole, code: 'encoding_invalid', message });
+      faults.add(row, { field: header?.columns[at]?.field ?? faults.file, code: 'encoding_invalid', message });
 }

@@ -1,3 +1,4 @@
+import { cachedBy } from '../../../../kernel/cached-by.js';
 import {
   bareType,
   childrenOf,
@@ -8,18 +9,17 @@ import type { CompiledExpression, ExpressionNode, ExpressionTypes } from '../../
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { RuleRefused } from './rule-terms.js';
 
-const COMPILED = new WeakMap<LinkedSchema, Map<string, ExpressionNode | RuleRefused>>();
+const rulesBySource = cachedBy((_schema: LinkedSchema) => new Map<string, ExpressionNode | RuleRefused>());
 /** Maximum cached rules per schema. @internal */
-const MOST_RULES = 1_000;
+const MAX_RULES = 1_000;
 
 /** Returns the tree of a rule. Throws {@link RuleRefused} if it does not compile or is not boolean. */
 export function compileRule(schema: LinkedSchema, source: string): ExpressionNode {
-  const rules = COMPILED.get(schema) ?? new Map<string, ExpressionNode | RuleRefused>();
-  COMPILED.set(schema, rules);
-  const known = rules.get(source) ?? compile(schema, source);
-  if (rules.size < MOST_RULES) rules.set(source, known);
-  if (known instanceof RuleRefused) throw known;
-  return known;
+  const rules = rulesBySource(schema);
+  const cached = rules.get(source) ?? compile(schema, source);
+  if (rules.size < MAX_RULES) rules.set(source, cached);
+  if (cached instanceof RuleRefused) throw cached;
+  return cached;
 }
 
 export function compileDraft(schema: LinkedSchema, source: string): ExpressionNode {
@@ -41,7 +41,7 @@ export function conditionOf(source: string, types: ExpressionTypes): CompiledExp
   if (!outcome.ok) throw new RuleRefused(outcome.fault.message, outcome.fault.range);
   const { resultType } = outcome.expression;
   if (['bool', 'dyn'].includes(bareType(resultType))) return outcome.expression;
-  throw new RuleRefused(`a rule is true or false, not ${resultType}`, { start: 0, end: source.length });
+  throw new RuleRefused(`a rule must be true or false, not ${resultType}`, { start: 0, end: source.length });
 }
 
 /** Compiles a rule for a resource without records. It may use only `auth` and `now`. Throws {@link RuleRefused}. */
@@ -54,6 +54,6 @@ export function compileRouteRule(source: string): CompiledExpression {
 /** Rejects `has`, which the type check does not cover. Without a record it would fail, and its negation would be true. */
 function refuseHas(node: ExpressionNode): void {
   if (node.kind === 'call' && node.callee === 'has')
-    throw new RuleRefused('has asks for a field of a record, and there is none', node.range);
+    throw new RuleRefused('has() requires a field of a record', node.range);
   for (const child of childrenOf(node)) refuseHas(child);
 }

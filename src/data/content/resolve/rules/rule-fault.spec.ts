@@ -7,7 +7,7 @@ import { draftRefusal, ruleFault } from './rule-fault.js';
 const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const faultOf = (value: string, resource = 'content.post.list') => ruleFault(snapshot, resource, value);
 
-describe('a rule, when it is saved', () => {
+describe('saving a rule', () => {
   it.each([
     'record.id == auth.id',
     'record.owner == auth.id',
@@ -19,7 +19,7 @@ describe('a rule, when it is saved', () => {
     "'00000000-0000-7000-8000-000000000001' in record.tags",
     'record.category.parent.title == record.title',
     'true',
-  ])('may be %s', (value) => {
+  ])('accepts %s', (value) => {
     expect(faultOf(value)).toBeNull();
   });
 
@@ -39,20 +39,20 @@ describe('a rule, when it is saved', () => {
     ["record.published_at < timestamp('+200000-01-01T00:00:00Z')", 'timestamp'],
     ["record.published_at < timestamp('-000001-01-01T00:00:00Z')", 'timestamp'],
     ['record.title ==', ''],
-  ])('is refused with its place: %s', (value, words) => {
+  ])('rejects with its position: %s', (value, message) => {
     const fault = faultOf(value);
-    expect(fault).toContain(words);
+    expect(fault).toContain(message);
     const [, start, end] = /\(characters (\d+) to (\d+)\)$/.exec(fault ?? '') ?? [];
     expect(Number(end)).toBeLessThanOrEqual(value.length);
     expect(Number(start)).toBeLessThanOrEqual(Number(end));
   });
 
-  it('is left to each schema where the resource names none, or one that is not there', () => {
+  it('leaves the check to each schema if the resource names none, or a missing one', () => {
     expect(faultOf('record.nothing == 1', 'content.*')).toBeNull();
     expect(faultOf('record.nothing == 1', 'content.later.list')).toBeNull();
   });
 
-  it.each(['content.*', '*', 'content.later.list', 'content'])('must compile all the same, about %s', (resource) => {
+  it.each(['content.*', '*', 'content.later.list', 'content'])('still compiles it, for %s', (resource) => {
     for (const rule of [
       'Deny',
       'perhaps not',
@@ -73,7 +73,7 @@ describe('a rule, when it is saved', () => {
   });
 
   it.each(['auth.me', 'schema.list', 'notes.*', 'contents.post.list'])(
-    'speaks of who asks and when, and of no record, about %s',
+    'allows the principal and the time, and no record, for %s',
     (resource) => {
       for (const rule of [
         'Deny',
@@ -101,8 +101,8 @@ describe('a rule, when it is saved', () => {
   );
 });
 
-describe('a rule that nobody saved', () => {
-  it('takes no place of those that requests are judged by', () => {
+describe('an unsaved rule', () => {
+  it('does not use the cache of saved rules', () => {
     const schema = snapshot.schemas['post']!;
     for (let at = 0; at < 1_100; at += 1) {
       expect(draftRefusal(snapshot, 'content.post.list', `record.views == ${at}`)).toBeNull();

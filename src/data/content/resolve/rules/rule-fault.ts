@@ -17,19 +17,19 @@ export function ruleFault(
   rule: string,
   schemaVersion = snapshot?.version ?? 0,
 ): string | null {
-  const refusal = refusalOf(() => judge({ snapshot, schemaVersion, compile: compileRule }, resource, rule));
+  const refusal = refusalOf(() => checkRule({ snapshot, schemaVersion, compile: compileRule }, resource, rule));
   return refusal && `${refusal.message} (characters ${refusal.range.start} to ${refusal.range.end})`;
 }
 
 /** Returns the error of an unsaved rule, or null. Uses the schemas in force and does not cache the rule. */
 export function draftRefusal(snapshot: SchemaSnapshot, resource: string, rule: string): RuleRefused | null {
   const judging = { snapshot, schemaVersion: snapshot.version, compile: compileDraft };
-  return refusalOf(() => judge(judging, resource, rule));
+  return refusalOf(() => checkRule(judging, resource, rule));
 }
 
-function refusalOf(judged: () => void): RuleRefused | null {
+function refusalOf(check: () => void): RuleRefused | null {
   try {
-    judged();
+    check();
     return null;
   } catch (error) {
     if (!(error instanceof RuleRefused)) throw error;
@@ -37,13 +37,13 @@ function refusalOf(judged: () => void): RuleRefused | null {
   }
 }
 
-interface Judging {
+interface RuleCheck {
   readonly snapshot: SchemaSnapshot | null;
   readonly schemaVersion: number;
   readonly compile: typeof compileRule;
 }
 
-function judge({ snapshot, schemaVersion, compile }: Judging, resource: string, rule: string): void {
+function checkRule({ snapshot, schemaVersion, compile }: RuleCheck, resource: string, rule: string): void {
   const [area, name = ''] = resource.split('.');
   if (area !== 'content' && area !== '*') {
     compileRouteRule(rule);

@@ -2,12 +2,12 @@ import { isStorable } from '../../../../kernel/text/storable-text.js';
 import type { FieldType } from '../../../../kernel/schema-definition.types.js';
 import type { ExpressionNode } from '../../../expressions/expression.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
-import { retakenAt } from '../../../schema/schema.public.js';
+import { reusedAt } from '../../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
-import { isLive } from '../conditions.js';
+import { isLive, primaryOf } from '../conditions.js';
 import { keyOf } from '../key-of.js';
 import { Placeholder } from '../placeholder.js';
-import { ALWAYS, type Condition, type JoinStep, type Operand } from '../resolved.types.js';
+import { ALWAYS, type Condition, type JoinStep, type Operand, ownColumn } from '../resolved.types.js';
 
 type TextRange = ExpressionNode['range'];
 
@@ -23,10 +23,10 @@ export class RuleRefused extends Error {
 }
 
 /** A value known when the statement is compiled. */
-export type KnownConstant = string | number | bigint | boolean | null | Date;
+export type RuleLiteral = string | number | bigint | boolean | null | Date;
 
 /** A value known when the statement runs. */
-export type RuleConstant = KnownConstant | Placeholder;
+export type RuleConstant = RuleLiteral | Placeholder;
 
 export interface FieldTerm {
   readonly kind: 'field';
@@ -40,7 +40,7 @@ export interface FieldTerm {
 
 export type RuleTerm =
   | { readonly kind: 'constant'; readonly value: RuleConstant }
-  | { readonly kind: 'list'; readonly values: readonly KnownConstant[] }
+  | { readonly kind: 'list'; readonly values: readonly RuleLiteral[] }
   | FieldTerm
   /** A to-many relation, only allowed with `in`. */
   | { readonly kind: 'many'; readonly joinStep: JoinStep; readonly key: Operand; readonly type: FieldType };
@@ -64,7 +64,7 @@ export interface RuleContext extends RuleInputs {
 }
 
 /** Returns the value of a constant that the statement text depends on. */
-export function revealed(value: RuleConstant): KnownConstant {
+export function revealed(value: RuleConstant): RuleLiteral {
   return value instanceof Placeholder ? value.reveal() : value;
 }
 
@@ -77,11 +77,11 @@ export function ruleTerm(node: ExpressionNode, context: RuleContext): RuleTerm {
   const path = memberPath(node);
   if (path?.[0] === 'auth' && path.length === 2) return authTerm(path[1] ?? '', context, node.range);
   if (path?.[0] === 'record' && path.length > 1) return recordTerm(path.slice(1), context.schema, context, node.range);
-  throw new RuleRefused('only record.…, auth.…, now and plain values can stand here', node.range);
+  throw new RuleRefused('only record.…, auth.…, now and plain values are allowed here', node.range);
 }
 
 function literalTerm(node: Extract<ExpressionNode, { kind: 'literal' }>): RuleTerm {
-  if (node.value instanceof Uint8Array) throw new RuleRefused('bytes cannot stand in a rule', node.range);
+  if (node.value instanceof Uint8Array) throw new RuleRefused('bytes are not allowed in a rule', node.range);
   if (typeof node.value === 'string' && !isStorable(node.value))
     throw new RuleRefused('this text cannot be stored in a record', node.range);
   return { kind: 'constant', value: node.value };
@@ -90,7 +90,7 @@ function literalTerm(node: Extract<ExpressionNode, { kind: 'literal' }>): RuleTe
 function listTerm(node: Extract<ExpressionNode, { kind: 'list' }>, context: RuleContext): RuleTerm {
   const values = node.entries.map((entry) => {
     const term = ruleTerm(entry, context);
-    if (term.kind !== 'constant') throw new RuleRefused('a list in a rule holds plain values only', entry.range);
+    if (term.kind !== 'constant') throw new RuleRefused('a list in a rule can contain plain values only', entry.range);
     return revealed(term.value);
   });
   return { kind: 'list', values };
@@ -104,7 +104,7 @@ function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
     return { kind: 'constant', value: -value };
   if (node.callee === 'timestamp' && typeof value === 'string' && isStorableTime(new Date(value)))
     return { kind: 'constant', value: new Date(value) };
-  throw new RuleRefused(`${node.callee} cannot stand in a rule here`, node.range);
+  throw new RuleRefused(`${node.callee} is not allowed here in a rule`, node.range);
 }
 
 /** Only years 1 to 9999 can be stored. */
@@ -118,7 +118,7 @@ function authTerm(name: string, { auth }: RuleContext, range: TextRange): RuleTe
   if (name === 'amr') return { kind: 'list', values: auth.amr ?? [] };
   if (name === 'level') return { kind: 'constant', value: BigInt(auth.level ?? 1) };
   if (name === 'id' || name === 'email') return { kind: 'constant', value: auth[name] };
-  throw new RuleRefused(`auth.${name} is not known when a rule is judged`, range);
+  throw new RuleRefused(`auth.${name} is not available in a rule`, range);
 }
 
 function memberPath(node: ExpressionNode): readonly string[] | null {
@@ -136,16 +136,17 @@ function recordTerm(path: readonly string[], schema: LinkedSchema, context: Rule
     return { kind: 'field', joinSteps: [], needs: ALWAYS, operand: ownColumn(field.column), type: field.type };
   }
   const target = context.snapshot.schemas[field.target];
-  if (target === undefined) throw new RuleRefused(`${name} leads nowhere`, range);
+  if (target === undefined) throw new RuleRefused(`${name} does not exist`, range);
   const joinStep = joinStepOver(field, target);
   if (field.many) {
-    if (rest.length === 0) return { kind: 'many', joinStep, ...primaryOf(target) };
-    throw new RuleRefused(`${name} is a list: only "… in record.${name}" can be asked`, range);
+    if (rest.length === 0)
+      return { kind: 'many', joinStep, key: ownColumn(primaryOf(target).column), type: primaryOf(target).type };
+    throw new RuleRefused(`${name} is a list: only "… in record.${name}" is allowed`, range);
   }
   if (rest.length === 0 || (rest.length === 1 && rest[0] === target.primaryField))
     return keyTerm(schema, field, target, rest.length > 0);
   const inner = recordTerm(rest, target, context, range);
-  if (inner.kind !== 'field') throw new RuleRefused('a list behind a relation cannot stand in a rule', range);
+  if (inner.kind !== 'field') throw new RuleRefused('a list behind a relation is not allowed in a rule', range);
   return { ...inner, joinSteps: [joinStep, ...inner.joinSteps] };
 }
 
@@ -157,15 +158,16 @@ function ruleField(
 ): LinkedField {
   const field = schema.fields[name];
   if (field === undefined || field.hidden) throw new RuleRefused(`${schema.name} has no field ${name}`, range);
-  if (retakenAt(snapshot.history, schema.name, name) > schemaVersion)
-    throw new RuleRefused(`${schema.name}.${name} is another field than when the rule was saved`, range);
+  if (reusedAt(snapshot.history, schema.name, name) > schemaVersion)
+    throw new RuleRefused(`${schema.name}.${name} was replaced since the rule was saved`, range);
   return field;
 }
 
 /** Returns the key of a to-one relation. `record.author` is null if there is no target; `record.author.id` does not exist then. */
 function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: LinkedSchema, isNamed: boolean): FieldTerm {
   const joinStep = joinStepOver(field, target);
-  const { key, type } = primaryOf(target);
+  const { column, type } = primaryOf(target);
+  const key = ownColumn(column);
   if (isForeignKey(schema, field, target)) {
     const operand = ownColumn(field.join.ownColumn);
     return { kind: 'field', joinSteps: [], needs: isNamed ? { kind: 'present', of: operand } : ALWAYS, operand, type };
@@ -181,17 +183,7 @@ function isForeignKey({ table }: LinkedSchema, { join }: LinkedRelationField, ta
   return !target.softDelete || (action !== undefined && action !== 'set_null');
 }
 
-function primaryOf(schema: LinkedSchema): { readonly key: Operand; readonly type: FieldType } {
-  const field = schema.fields[schema.primaryField];
-  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
-  return { key: ownColumn(field.column), type: field.type };
-}
-
 /** Returns the join of a relation. Rules see all records, whatever the principal can read, except deleted ones. */
 function joinStepOver({ join }: LinkedRelationField, target: LinkedSchema): JoinStep {
   return { join, where: isLive(target), guard: null };
-}
-
-function ownColumn(column: string): Operand {
-  return { kind: 'column', column, guard: null };
 }

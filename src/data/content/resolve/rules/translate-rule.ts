@@ -7,7 +7,7 @@ import { ALWAYS, type Comparison, type Condition, NEVER, type Operand } from '..
 import { Placeholder } from '../placeholder.js';
 import {
   type FieldTerm,
-  type KnownConstant,
+  type RuleLiteral,
   revealed,
   type RuleConstant,
   RuleRefused,
@@ -52,7 +52,7 @@ class RuleTranslator {
     if (ORDER[callee] !== undefined) return this.order(node, positive);
     const test = TEXT_TESTS.find((name) => name === callee);
     if (test !== undefined && node.receiver !== undefined) return this.text(node, test, positive);
-    throw new RuleRefused(`${callee} cannot be a part of a statement`, node.range);
+    throw new RuleRefused(`${callee} is not allowed in a rule`, node.range);
   }
 
   /** Three-valued negation: the negation of unknown is unknown. */
@@ -64,7 +64,7 @@ class RuleTranslator {
 
   private truth(node: ExpressionNode, positive: boolean): Condition {
     const term = this.field(node);
-    if (term.type !== 'bool') throw new RuleRefused('this is not true or false', node.range);
+    if (term.type !== 'bool') throw new RuleRefused('this must be true or false', node.range);
     return over(term, { kind: 'truth', of: term.operand }, positive);
   }
 
@@ -72,7 +72,7 @@ class RuleTranslator {
   private present(node: CallNode): Condition {
     const [inner] = node.args;
     const term = inner && ruleTerm(inner, this.context);
-    if (term?.kind !== 'field') throw new RuleRefused('has takes a field of the record', node.range);
+    if (term?.kind !== 'field') throw new RuleRefused('has() requires a field of the record', node.range);
     return { kind: 'present', of: valueOf(term) };
   }
 
@@ -117,10 +117,10 @@ class RuleTranslator {
     if (left.kind === 'constant' && right.kind === 'constant') return orderOf(left.value, right.value, node);
     const [field, other, table] = left.kind === 'field' ? [left, right, ORDER] : [right, left, MIRRORED];
     if (field.kind !== 'field' || other.kind !== 'constant' || other.value === null)
-      throw new RuleRefused('an order needs a field and a value', node.range);
+      throw new RuleRefused('a comparison of order requires a field and a value', node.range);
     const value = this.parameter(other.value, field.type, node);
     if (value === undefined || field.type === 'uuid' || field.type === 'bool')
-      throw new RuleRefused('these have no order', node.range);
+      throw new RuleRefused('these values cannot be ordered', node.range);
     const plainOrder = comparedAs(field.type) === 'text';
     const comparison = table[node.callee] ?? '<';
     return over(field, { kind: 'compare', comparison, left: field.operand, right: value, plainOrder }, positive);
@@ -134,7 +134,8 @@ class RuleTranslator {
       const where: Condition = { kind: 'compare', comparison: '=', left: right.key, right: value };
       return { kind: 'exists', joinStep: right.joinStep, where };
     }
-    if (right.kind !== 'list') throw new RuleRefused('"in" needs a list of values, or a relation to many', node.range);
+    if (right.kind !== 'list')
+      throw new RuleRefused('"in" requires a list of values, or a relation to many', node.range);
     if (left.kind === 'constant') {
       const sought = revealed(left.value);
       return right.values.some((value) => sameConstant(value, sought)) ? ALWAYS : NEVER;
@@ -155,7 +156,7 @@ class RuleTranslator {
     const isText = comparedAs(left.type) === 'text';
     const value = right?.kind === 'constant' ? revealed(right.value) : undefined;
     if (!isText || typeof value !== 'string')
-      throw new RuleRefused(`${test} needs a text field and a text`, node.range);
+      throw new RuleRefused(`${test} requires a text field and a text`, node.range);
     const part: Operand = { kind: 'value', value, sqlType: 'text' };
     return over(left, { kind: 'text', test, left: left.operand, right: part }, positive);
   }
@@ -168,7 +169,7 @@ class RuleTranslator {
 
   private pair(node: CallNode): readonly [RuleTerm, RuleTerm] {
     const [left, right] = node.args;
-    if (left === undefined || right === undefined) throw new RuleRefused('something is missing here', node.range);
+    if (left === undefined || right === undefined) throw new RuleRefused('an operand is missing here', node.range);
     return [ruleTerm(left, this.context), ruleTerm(right, this.context)];
   }
 
@@ -177,19 +178,19 @@ class RuleTranslator {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
     if (value instanceof Placeholder && isBoundAs(value, family)) return { kind: 'value', value, sqlType };
-    const known = revealed(value);
-    if (family === 'uuid' && typeof known === 'string')
-      return isUuid(known) ? { kind: 'value', value: known, sqlType } : undefined;
-    const fitting = constantFor(known, type);
+    const constant = revealed(value);
+    if (family === 'uuid' && typeof constant === 'string')
+      return isUuid(constant) ? { kind: 'value', value: constant, sqlType } : undefined;
+    const fitting = constantFor(constant, type);
     if (fitting === undefined) throw new RuleRefused('the types of the two sides differ', node.range);
-    const isWide = typeof known === 'bigint' && family === 'integer' && BigInt.asIntN(64, known) !== known;
+    const isWide = typeof constant === 'bigint' && family === 'integer' && BigInt.asIntN(64, constant) !== constant;
     return { kind: 'value', value: fitting, sqlType: isWide ? 'numeric' : sqlType };
   }
 }
 
 function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condition {
   if (typeof left !== 'bigint' || typeof right !== 'bigint')
-    throw new RuleRefused('an order needs a field and a value', node.range);
+    throw new RuleRefused('a comparison of order requires a field and a value', node.range);
   const isLess = node.callee.startsWith('<') ? left < right : left > right;
   return isLess || (node.callee.endsWith('=') && left === right) ? ALWAYS : NEVER;
 }
@@ -201,7 +202,7 @@ function isBoundAs({ name }: Placeholder, family: Family): boolean {
   return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
 }
 
-function constantFor(value: KnownConstant, type: FieldType): unknown {
+function constantFor(value: RuleLiteral, type: FieldType): unknown {
   const { family } = fieldType(type);
   if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;
   if (family === 'boolean') return typeof value === 'boolean' ? value : undefined;
@@ -223,17 +224,17 @@ function sameKind(
     throw new RuleRefused('the types of the two sides differ', node.range);
   const plainOrder = one === 'text';
   const of: Condition = { kind: 'compare', comparison, left: valueOf(left), right: valueOf(right), plainOrder };
-  return given(allOf([isThere(left), isThere(right)]), of, positive);
+  return isPresentAnd(allOf([exists(left), exists(right)]), of, positive);
 }
 
 /** Wraps a condition on the last record of a path into one on the record of the rule. */
 function over({ joinSteps, needs }: FieldTerm, condition: Condition, positive: boolean): Condition {
-  const of = given(needs, condition, positive);
+  const of = isPresentAnd(needs, condition, positive);
   if (positive) return joinSteps.reduceRight<Condition>((where, joinStep) => ({ kind: 'exists', joinStep, where }), of);
   return joinSteps.reduceRight<Condition>((inner, joinStep) => ({ kind: 'through', joinStep, of: inner }), of);
 }
 
-function given(where: Condition, of: Condition, positive: boolean): Condition {
+function isPresentAnd(where: Condition, of: Condition, positive: boolean): Condition {
   // A null key never equals a value.
   const isStrict = of.kind === 'compare' && of.comparison === '=';
   if (where === ALWAYS || (isStrict && where.kind === 'present')) return of;
@@ -244,11 +245,11 @@ function valueOf({ joinSteps, operand }: FieldTerm): Operand {
   return joinSteps.reduceRight<Operand>((of, joinStep) => ({ kind: 'referenced', joinStep, of }), operand);
 }
 
-function isThere({ joinSteps, needs }: FieldTerm): Condition {
+function exists({ joinSteps, needs }: FieldTerm): Condition {
   return joinSteps.reduceRight<Condition>((where, joinStep) => ({ kind: 'exists', joinStep, where }), needs);
 }
 
-function sameConstant(left: KnownConstant, right: KnownConstant): boolean {
+function sameConstant(left: RuleLiteral, right: RuleLiteral): boolean {
   if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
   return left === right;
 }

@@ -1,3 +1,6 @@
+import { ownColumn, ALWAYS, type Condition, CONTENT_ACTIONS, NEVER, type Operand } from '../resolved.types.js';
+import { isJsonObject } from '../../../../kernel/text/json.js';
+import { cachedBy } from '../../../../kernel/cached-by.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
 import { linksOfList } from '../../request/content-limits.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
@@ -13,16 +16,15 @@ import type {
   LinkContext,
 } from './write.types.js';
 import type { PlainFaultCode, WriteFaults } from './write-faults.js';
-import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../../kernel/permission-rules.js';
+import { type PrincipalPermissions, coversResource, valuesOf } from '../../../../kernel/permission-rules.js';
 import { expressionReads } from '../../../expressions/expressions.public.js';
 import { isInverseSide } from '../../../model/field-uses.js';
 import { compileRule } from '../rules/compile-rule.js';
-import { fileFits } from './file-fits.js';
 import { resourceOf } from '../content-access.js';
-import { ALWAYS, type Condition, CONTENT_ACTIONS } from '../resolved.types.js';
+import { allOf, anyOf } from '../conditions.js';
 import { RuleRefused } from '../rules/rule-terms.js';
 
-const READ = new WeakMap<PrincipalPermissions, WeakMap<LinkedSchema, ReadonlySet<string>>>();
+const KIND_OF_FILES = /\/\*$/;
 
 const LIST_OPERATIONS: ReadonlySet<string> = new Set(['$add', '$remove', '$set']);
 
@@ -42,27 +44,28 @@ export class LinkResolver {
     prefix: string,
   ): WrittenReference | WrittenLinks | null {
     const target = this.context.snapshot.schemas[field.target];
-    const place = `${prefix}${field.name}`;
-    if (target === undefined) return this.refuse(place);
+    const location = `${prefix}${field.name}`;
+    if (target === undefined) return this.refuse(location);
     const { join } = field;
     const back = backOf(field, target);
     const touch = linkRule(this.context, target, back);
     const isFixed = back?.immutable === true;
     const fits = fileFits(field, target);
     if (join.kind === 'direct' && join.holder === 'own') {
-      const reference = { field, target, column: join.ownColumn, touch, fits, isFixed, place };
+      const reference = { field, target, column: join.ownColumn, touch, fits, isFixed, location };
       if (value === null && field.optional) return { ...reference, ref: null };
-      const ref = this.ref(field, target, value, place);
+      const ref = this.ref(field, target, value, location);
       return ref && { ...reference, ref };
     }
-    if (join.kind === 'direct' && !this.isHeldByWritten(field, target)) return this.refuse(place, 'unknown_field');
+    if (join.kind === 'direct' && !this.isForeignKeyOfTarget(field, target))
+      return this.refuse(location, 'unknown_field');
     const ownTouch = linkRule(this.context, schema, field);
-    const links = this.links(field, target, value, place);
-    return links && { field, target, ...links, touch, ownTouch, fits, isFixed, place };
+    const links = this.links(field, target, value, location);
+    return links && { field, target, ...links, touch, ownTouch, fits, isFixed, location };
   }
 
   /** Returns true if the field at the other side may be written. A link stored in the other record counts as its change or creation. */
-  private isHeldByWritten({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
+  private isForeignKeyOfTarget({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
     const { access } = this.context;
     return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
   }
@@ -71,26 +74,26 @@ export class LinkResolver {
     field: LinkedRelationField,
     target: LinkedSchema,
     value: unknown,
-    place: string,
-  ): Pick<WrittenLinks, 'add' | 'remove' | 'replaces' | 'mostReplaced'> | null {
+    location: string,
+  ): Pick<WrittenLinks, 'add' | 'remove' | 'replaces' | 'maxReplaced'> | null {
     if (!field.many) {
-      const ref = value === null ? null : this.ref(field, target, value, place);
-      return { add: ref === null ? [] : [ref], remove: [], replaces: true, mostReplaced: null };
+      const ref = value === null ? null : this.ref(field, target, value, location);
+      return { add: ref === null ? [] : [ref], remove: [], replaces: true, maxReplaced: null };
     }
-    const operations: Body | null = Array.isArray(value) ? { $set: value } : isObject(value) ? value : null;
+    const operations: Body | null = Array.isArray(value) ? { $set: value } : isJsonObject(value) ? value : null;
     const { $add = [], $remove = [], $set } = operations ?? {};
-    const isKnown = operations !== null && Object.keys(operations).every((name) => LIST_OPERATIONS.has(name));
+    const isOperations = operations !== null && Object.keys(operations).every((name) => LIST_OPERATIONS.has(name));
     const added = $set ?? $add;
     const isMixed = $set !== undefined && (operations?.['$add'] !== undefined || operations?.['$remove'] !== undefined);
-    if (!isKnown || isMixed || !Array.isArray(added) || !Array.isArray($remove))
-      return this.refuse(place, 'list_invalid');
-    const add = this.refs(field, target, added, place);
+    if (!isOperations || isMixed || !Array.isArray(added) || !Array.isArray($remove))
+      return this.refuse(location, 'list_invalid');
+    const add = this.refs(field, target, added, location);
     const remove = $remove.flatMap((entry: unknown, at) => {
-      const ref = this.ref(field, target, entry, `${place}.$remove[${at}]`, false);
+      const ref = this.ref(field, target, entry, `${location}.$remove[${at}]`, false);
       return ref?.kind === 'id' ? [ref.value] : [];
     });
-    const mostReplaced = Array.isArray(value) ? linksOfList(this.context.limits) : null;
-    return { add, remove, replaces: $set !== undefined, mostReplaced };
+    const maxReplaced = Array.isArray(value) ? linksOfList(this.context.limits) : null;
+    return { add, remove, replaces: $set !== undefined, maxReplaced };
   }
 
   /** Stops reading the list if it has too many new records, because the write is then rejected. */
@@ -98,12 +101,12 @@ export class LinkResolver {
     field: LinkedRelationField,
     target: LinkedSchema,
     entries: readonly unknown[],
-    place: string,
+    location: string,
   ): readonly RecordRef[] {
     const refs: RecordRef[] = [];
     let created = 0;
     for (const [at, entry] of entries.entries()) {
-      const ref = this.ref(field, target, entry, `${place}[${at}]`);
+      const ref = this.ref(field, target, entry, `${location}[${at}]`);
       if (ref !== null) refs.push(ref);
       if (ref?.kind === 'new') created += 1;
       if (created > this.context.limits.nestedRecords) break;
@@ -115,36 +118,32 @@ export class LinkResolver {
     field: LinkedRelationField,
     target: LinkedSchema,
     value: unknown,
-    place: string,
+    location: string,
     mayBeNew = true,
   ): RecordRef | null {
     const primary = this.context.fields.primary(target);
-    const id = isObject(value) ? value[primary.name] : value;
+    const id = isJsonObject(value) ? value[primary.name] : value;
     if (typeof id === 'string' || typeof id === 'number') {
-      const isAlone = !isObject(value) || Object.keys(value).length === 1;
+      const isAlone = !isJsonObject(value) || Object.keys(value).length === 1;
       const fitting = isAlone ? filterValue(id as FilterScalar, primary.type) : undefined;
-      return fitting === undefined ? this.refuse(place) : { kind: 'id', value: fitting };
+      return fitting === undefined ? this.refuse(location) : { kind: 'id', value: fitting };
     }
-    if (!isObject(value) || !mayBeNew) return this.refuse(place);
-    if (!isWritable(target, 'create', this.context.access)) return this.refuse(place, 'unknown_field');
+    if (!isJsonObject(value) || !mayBeNew) return this.refuse(location);
+    if (!isWritable(target, 'create', this.context.access)) return this.refuse(location, 'unknown_field');
     const isHolder = field.join.kind === 'direct' && field.join.holder === 'target';
     const preset = isHolder ? field.backField : undefined;
     if (preset !== undefined && !isFieldWritable(target, 'create', preset, this.context.access))
-      return this.refuse(place, 'unknown_field');
+      return this.refuse(location, 'unknown_field');
     return {
       kind: 'new',
-      write: this.nest({ schema: target, mode: 'create', body: value, place: `${place}.`, preset }),
+      write: this.nest({ schema: target, mode: 'create', body: value, location: `${location}.`, preset }),
     };
   }
 
-  private refuse(place: string, code: PlainFaultCode = 'reference_invalid'): null {
-    this.faults.add(place, code);
+  private refuse(location: string, code: PlainFaultCode = 'reference_invalid'): null {
+    this.faults.add(location, code);
     return null;
   }
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -160,7 +159,7 @@ function linkRule(
   field: LinkedRelationField | undefined,
 ): Condition {
   if (field === undefined || isInverseSide(schema, field)) return ALWAYS;
-  const isPart = isHeld(field) || ruleReads(permissions, schema).has(field.name);
+  const isPart = hasForeignKey(field) || ruleReads(permissions)(schema).has(field.name);
   return isPart ? writeRule(schema, 'update', [field.name], access) : ALWAYS;
 }
 
@@ -169,24 +168,19 @@ function backOf(field: LinkedRelationField, target: LinkedSchema): LinkedRelatio
   return back?.kind === 'relation' ? back : undefined;
 }
 
-function isHeld({ join }: LinkedRelationField): boolean {
+function hasForeignKey({ join }: LinkedRelationField): boolean {
   return join.kind === 'direct' && join.holder === 'own';
 }
 
-function ruleReads(permissions: PrincipalPermissions, schema: LinkedSchema): ReadonlySet<string> {
-  const known = READ.get(permissions) ?? new WeakMap<LinkedSchema, ReadonlySet<string>>();
-  READ.set(permissions, known);
-  const reads = known.get(schema) ?? findReads(permissions, schema);
-  known.set(schema, reads);
-  return reads;
-}
-
-function findReads({ root, permissions }: PrincipalPermissions, schema: LinkedSchema): ReadonlySet<string> {
-  if (root) return new Set();
-  const resources = CONTENT_ACTIONS.map((action) => resourceOf(schema, action));
-  const rules = permissions.filter((permission) => resources.some((name) => speaksOf(permission, name)));
-  return new Set(rules.flatMap(valuesOf).flatMap((value) => readsOf(schema, value)));
-}
+/** Returns the fields that rules on a schema read. */
+const ruleReads = cachedBy(({ root, permissions }: PrincipalPermissions) =>
+  cachedBy((schema: LinkedSchema): ReadonlySet<string> => {
+    if (root) return new Set();
+    const resources = CONTENT_ACTIONS.map((action) => resourceOf(schema, action));
+    const rules = permissions.filter((permission) => resources.some((name) => coversResource(permission, name)));
+    return new Set(rules.flatMap(valuesOf).flatMap((value) => readsOf(schema, value)));
+  }),
+);
 
 /** An invalid rule grants nothing, so it protects nothing. */
 function readsOf(schema: LinkedSchema, value: string): readonly string[] {
@@ -197,4 +191,39 @@ function readsOf(schema: LinkedSchema, value: string): readonly string[] {
     if (error instanceof RuleRefused || error instanceof RangeError) return [];
     throw error;
   }
+}
+
+/**
+ * Returns the condition for files that a field accepts, by type and size. A field with a quota always has a condition, because the fast
+ * write paths skip such fields and the regular path counts the quota.
+ */
+function fileFits({ file }: LinkedRelationField, target: LinkedSchema): Condition {
+  if (file === undefined) return ALWAYS;
+  const { types, quota, max_size: maxSize = quota === undefined ? undefined : Number.MAX_SAFE_INTEGER } = file;
+  return allOf([
+    types === undefined ? ALWAYS : anyOf(typesOf(types, column(target, 'type'))),
+    maxSize === undefined ? ALWAYS : upTo(maxSize, column(target, 'size')),
+  ]);
+}
+
+function typesOf(types: readonly string[], left: Operand): readonly Condition[] {
+  const kinds = types.filter((type) => KIND_OF_FILES.test(type));
+  const exact = types.filter((type) => !KIND_OF_FILES.test(type));
+  return [
+    exact.length === 0 ? NEVER : { kind: 'among', left, values: exact, sqlType: 'text' },
+    ...kinds.map((type): Condition => {
+      const right: Operand = { kind: 'value', value: type.slice(0, -1), sqlType: 'text' };
+      return { kind: 'text', test: 'startsWith', left, right };
+    }),
+  ];
+}
+
+function upTo(maxSize: number, left: Operand): Condition {
+  return { kind: 'compare', comparison: '<=', left, right: { kind: 'value', value: maxSize, sqlType: 'bigint' } };
+}
+
+function column({ fields, name }: LinkedSchema, of: string): Operand {
+  const field = fields[of];
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${name} has no ${of}.`);
+  return ownColumn(field.column);
 }

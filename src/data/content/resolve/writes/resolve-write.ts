@@ -1,4 +1,5 @@
-import { hasRounded } from '../../../../kernel/text/json-numbers.js';
+import { isJsonObject, hasRounded } from '../../../../kernel/text/json.js';
+import { cachedBy } from '../../../../kernel/cached-by.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -9,9 +10,8 @@ import { keyedRelation } from '../../../model/relation-keys.js';
 import { isReservedKey } from '../../../model/reserved-words.js';
 import { roundedMismatch } from '../../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
-import type { AccessLookup } from '../content-access.types.js';
+import { type AccessLookup, ALWAYS, type Condition } from '../resolved.types.js';
 import { computeSetters } from '../field-expressions.js';
-import { ALWAYS, type Condition } from '../resolved.types.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
 import type {
   RecordWrite,
@@ -47,30 +47,30 @@ export class WriteResolver {
   }
 
   resolve(task: WriteTask): RecordWrite {
-    const { schema, mode, place } = task;
+    const { schema, mode, location } = task;
     this.records += 1;
     const { nestedRecords } = this.context.limits;
     if (this.records === nestedRecords + 1)
-      this.faults.add(place.slice(0, -1) || schema.name, 'too_many', `nests more than ${nestedRecords} records`);
+      this.faults.add(location.slice(0, -1) || schema.name, 'too_many', `nests more than ${nestedRecords} records`);
     // The error above rejects the write, so further records are not read.
     if (this.records > nestedRecords) return unread(task);
-    const body = isObject(task.body) ? task.body : {};
-    if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
+    const body = isJsonObject(task.body) ? task.body : {};
+    if (!isJsonObject(task.body)) this.faults.add(location.slice(0, -1) || schema.name, 'body_invalid');
     const { names, fields, cleared, rule } = this.named(task, body);
-    const given = this.given(task, body, fields, cleared);
-    const values = this.values(task, given);
-    if (mode === 'create') this.giveOwner(task, names, values);
+    const inputValues = this.inputValues(task, body, fields, cleared);
+    const values = this.values(task, inputValues);
+    if (mode === 'create') this.setOwner(task, names, values);
     const references: WrittenReference[] = [];
     const links: WrittenLinks[] = [];
     for (const field of fields) {
       if (field.kind !== 'relation') continue;
-      const resolved = this.links.resolve(schema, field, body[field.name], place);
+      const resolved = this.links.resolve(schema, field, body[field.name], location);
       if (resolved !== null && 'column' in resolved) references.push(resolved);
       else if (resolved !== null) links.push(resolved);
     }
     if (mode !== 'update') this.requireAll(task, names);
     return {
-      place,
+      location,
       schema,
       mode,
       rule,
@@ -78,7 +78,7 @@ export class WriteResolver {
       references,
       links,
       names,
-      given,
+      inputValues,
       hidden: schema.system ? hiddenIn(body, fields) : NONE_HIDDEN,
     };
   }
@@ -87,13 +87,13 @@ export class WriteResolver {
    * Returns the fields of a body. Records of a list usually have the same fields, so the last result is cached if all fields may be
    * written.
    */
-  private named({ schema, mode, preset, place }: WriteTask, body: Readonly<Record<string, unknown>>): NamedFields {
+  private named({ schema, mode, preset, location }: WriteTask, body: Readonly<Record<string, unknown>>): NamedFields {
     const { access } = this.context;
     const all = Object.keys(body);
     const last = LAST_NAMED.get(access);
     if (last?.schema === schema && last.mode === mode && last.preset === preset && isSame(last.fields, all))
       return last;
-    const fields = all.flatMap((name) => this.field({ schema, mode, preset, place, body }, name) ?? []);
+    const fields = all.flatMap((name) => this.field({ schema, mode, preset, location, body }, name) ?? []);
     const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
     const ruled = [...all, ...cleared, ...(preset === undefined ? [] : [preset])];
     const rule = writeRule(schema, mode === 'create' ? 'create' : 'update', ruled, access);
@@ -103,7 +103,7 @@ export class WriteResolver {
   }
 
   /** Returns the field of a name, or null. Fields that may not be written are treated like unknown ones. */
-  private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
+  private field({ schema, mode, location, preset }: WriteTask, name: string): LinkedField | null {
     if (this.faults.isFull) return null;
     const field = schema.fields[name];
     const action = mode === 'create' ? 'create' : 'update';
@@ -111,48 +111,48 @@ export class WriteResolver {
       const relationName = keyedRelation(schema, this.context.snapshot.schemas, name)?.name;
       if (relationName !== undefined && isNameable(schema, relationName, this.context.access))
         this.faults.add(
-          `${place}${name}`,
+          `${location}${name}`,
           'read_only',
-          `is the key of ${relationName}, and is written as ${relationName}`,
+          `is the key of ${relationName}, and must be written as ${relationName}`,
         );
-      else this.faults.add(`${place}${name}`, 'unknown_field');
+      else this.faults.add(`${location}${name}`, 'unknown_field');
       return null;
     }
     if (field.kind === 'value' && field.generated !== undefined) {
-      this.faults.add(`${place}${name}`, 'read_only');
+      this.faults.add(`${location}${name}`, 'read_only');
       return null;
     }
     const isFixed = field.immutable || name === schema.primaryField;
     if (isFixed && mode !== 'create') {
-      this.faults.add(`${place}${name}`, 'immutable');
+      this.faults.add(`${location}${name}`, 'immutable');
       return null;
     }
     return field;
   }
 
-  private given(
+  private inputValues(
     task: WriteTask,
     body: Readonly<Record<string, unknown>>,
     fields: readonly LinkedField[],
     cleared: readonly string[],
   ): ReadonlyMap<LinkedValueField, unknown> {
     const { schema } = task;
-    const given = new Map<LinkedValueField, unknown>();
-    for (const field of fields) if (field.kind === 'value' && !field.hidden) given.set(field, body[field.name]);
+    const inputValues = new Map<LinkedValueField, unknown>();
+    for (const field of fields) if (field.kind === 'value' && !field.hidden) inputValues.set(field, body[field.name]);
     for (const name of cleared) {
       const field = schema.fields[name];
-      if (field?.kind === 'value') given.set(field, field.default ?? null);
+      if (field?.kind === 'value') inputValues.set(field, field.default ?? null);
     }
-    for (const { name, type } of given.keys()) {
+    for (const { name, type } of inputValues.keys()) {
       const mismatch = hasRounded(body, name) ? roundedMismatch(body[name], type) : undefined;
       if (mismatch !== undefined) this.addNamed(task, name, 'value_invalid', mismatch);
     }
-    return computeSetters(schema, given, task.current ?? {}, this.context);
+    return computeSetters(schema, inputValues, task.current ?? {}, this.context);
   }
 
-  private values(task: WriteTask, given: ReadonlyMap<LinkedValueField, unknown>): Map<string, WrittenValue> {
+  private values(task: WriteTask, inputValues: ReadonlyMap<LinkedValueField, unknown>): Map<string, WrittenValue> {
     const written = new Map<string, WrittenValue>();
-    for (const [field, value] of given) {
+    for (const [field, value] of inputValues) {
       const mismatch = writeMismatch(value, field);
       if (mismatch !== undefined) this.addNamed(task, field.name, 'value_invalid', mismatch);
       else if (isReservedKey(value, field, task.schema)) this.addNamed(task, field.name, 'value_reserved');
@@ -162,20 +162,16 @@ export class WriteResolver {
   }
 
   /** Sets the account as owner of a new record that names no owner, for relations with this default. */
-  private giveOwner(
-    { schema, preset }: WriteTask,
-    names: ReadonlySet<string>,
-    values: Map<string, WrittenValue>,
-  ): void {
+  private setOwner({ schema, preset }: WriteTask, names: ReadonlySet<string>, values: Map<string, WrittenValue>): void {
     for (const field of ownersByDefault(schema)) {
       const isNamed = names.has(field.name) || field.name === preset;
-      if (isNamed || field.join.kind !== 'direct' || !this.isGivenOwner(field, 'create')) continue;
+      if (isNamed || field.join.kind !== 'direct' || !this.isOwnerInput(field, 'create')) continue;
       values.set(field.join.ownColumn, { value: this.context.auth.id, sqlType: 'uuid' });
     }
   }
 
   /** Guests and `system` have no account. */
-  private isGivenOwner(field: LinkedRelationField, mode: WriteTask['mode']): boolean {
+  private isOwnerInput(field: LinkedRelationField, mode: WriteTask['mode']): boolean {
     return field.isOwnerByDefault === true && mode === 'create' && this.context.auth.id !== '';
   }
 
@@ -195,61 +191,45 @@ export class WriteResolver {
     for (const field of requiredFields(schema)) {
       if (names.has(field.name) || field.name === preset) continue;
       if (mode === 'replace' && (field.immutable || field.name === schema.primaryField)) continue;
-      if (field.kind === 'relation' && this.isGivenOwner(field, mode)) continue;
+      if (field.kind === 'relation' && this.isOwnerInput(field, mode)) continue;
       this.addNamed(task, field.name, 'required');
     }
   }
 
   /** Adds an error for a field. If the caller may neither see nor write the field, the error names only the record. */
   private addNamed(
-    { schema, place }: WriteTask,
+    { schema, location }: WriteTask,
     name: string,
     code: 'required' | 'value_invalid' | 'value_reserved',
     message?: string,
   ): void {
-    if (isNameable(schema, name, this.context.access)) this.faults.add(`${place}${name}`, code, message);
-    else this.faults.add(place.slice(0, -1) || schema.name, code, 'lacks a value that fits, which you cannot give');
+    if (isNameable(schema, name, this.context.access)) this.faults.add(`${location}${name}`, code, message);
+    else this.faults.add(location.slice(0, -1) || schema.name, code, 'lacks a valid value, which you cannot set');
   }
 }
 
-const OWNERS = new WeakMap<LinkedSchema, readonly LinkedRelationField[]>();
+const ownersByDefault = cachedBy((schema: LinkedSchema) =>
+  Object.values(schema.fields).filter(
+    (field): field is LinkedRelationField => field.kind === 'relation' && field.isOwnerByDefault === true,
+  ),
+);
 
-function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
-  const known = OWNERS.get(schema);
-  if (known !== undefined) return known;
-  const found = Object.values(schema.fields).filter(
-    (field) => field.kind === 'relation' && field.isOwnerByDefault === true,
-  );
-  OWNERS.set(schema, found as LinkedRelationField[]);
-  return found as LinkedRelationField[];
-}
-
-const REQUIRED = new WeakMap<LinkedSchema, readonly LinkedField[]>();
-
-function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
-  const known = REQUIRED.get(schema);
-  if (known !== undefined) return known;
-  const found = Object.values(schema.fields).filter((field) => {
+const requiredFields = cachedBy((schema: LinkedSchema) =>
+  Object.values(schema.fields).filter((field) => {
     if (field.hidden || field.optional) return false;
     return field.kind === 'value'
       ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
       : field.join.kind === 'direct' && field.join.holder === 'own';
-  });
-  REQUIRED.set(schema, found);
-  return found;
-}
+  }),
+);
 
 function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
   return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
 }
 
-function unread({ schema, mode, place }: WriteTask): RecordWrite {
-  const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), given: new Map() };
-  return { schema, mode, place, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function unread({ schema, mode, location }: WriteTask): RecordWrite {
+  const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), inputValues: new Map() };
+  return { schema, mode, location, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
 }
 
 function hiddenIn(

@@ -1,11 +1,18 @@
+import { cachedBy } from '../../../../kernel/cached-by.js';
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { isInverseSide, isWrittenSchema } from '../../../model/field-uses.js';
 import { anyOf } from '../conditions.js';
-import type { AccessLookup, Grant, SchemaAccess } from '../content-access.types.js';
-import { type Condition, type ContentAction, NEVER } from '../resolved.types.js';
+import {
+  type AccessLookup,
+  type Grant,
+  type SchemaAccess,
+  type Condition,
+  type ContentAction,
+  NEVER,
+} from '../resolved.types.js';
 
 /** Cache that returns the same condition object for the same fields, so that records with equal rules are checked together. */
-const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
+const rulesByFields = cachedBy((_access: SchemaAccess) => new Map<string, Condition>());
 
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
   const isDeletable = (action === 'delete' || action === 'restore') && schema.traits.isDeletable;
@@ -49,8 +56,7 @@ export function writeRule(
   const covering = grants.filter((grant) => names.every((name) => opens(grant, schema, name, root)));
   const [only] = covering;
   if (covering.length <= 1) return only?.rule ?? NEVER;
-  const rules = RULES.get(decided) ?? new Map<string, Condition>();
-  RULES.set(decided, rules);
+  const rules = rulesByFields(decided);
   const key = JSON.stringify(names.toSorted());
   const rule = rules.get(key) ?? anyOf(covering.map((grant) => grant.rule));
   rules.set(key, rule);
@@ -59,6 +65,6 @@ export function writeRule(
 
 function opens({ write }: Grant, schema: LinkedSchema, name: string, root: boolean): boolean {
   if (root) return true;
-  // Protected fields require a permission that names them (THREATS, mass assignment).
+  // Protected fields require a permission that names them.
   return write === null ? !schema.traits.protectedFields.includes(name) : write.has(name);
 }

@@ -3,9 +3,8 @@ import type { ContentLimits } from '../../request/content-limits.js';
 import type { ExpressionAuth } from '../../../expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema, LinkedValueField } from '../../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
-import type { AccessLookup } from '../content-access.types.js';
+import type { AccessLookup, Condition } from '../resolved.types.js';
 import type { FieldResolver } from '../field-resolver.js';
-import type { Condition } from '../resolved.types.js';
 
 export type WriteMode = 'create' | 'update' | 'replace';
 
@@ -35,7 +34,7 @@ export interface WrittenReference {
   readonly fits: Condition;
   /** True if the field at the target is immutable. */
   readonly isFixed: boolean;
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Links stored in other records or in a junction. */
@@ -47,19 +46,19 @@ export interface WrittenLinks {
   /** True if links that are not in `add` are removed. */
   readonly replaces: boolean;
   /** Maximum number of existing links; null for no limit. A plain array must not replace more links than a record shows. */
-  readonly mostReplaced: number | null;
+  readonly maxReplaced: number | null;
   readonly touch: Condition;
   /** Condition for records that lose their link to a target record. */
   readonly ownTouch: Condition;
   readonly fits: Condition;
   readonly isFixed: boolean;
-  readonly place: string;
+  readonly location: string;
 }
 
 /** A validated write of one record, with resolved names. */
 export interface RecordWrite {
   /** Path of the record in the body, ending in a dot; empty for the body itself. */
-  readonly place: string;
+  readonly location: string;
   readonly schema: LinkedSchema;
   readonly mode: WriteMode;
   /** Rule that the record must match; for a change before and after it. */
@@ -70,7 +69,7 @@ export interface RecordWrite {
   readonly links: readonly WrittenLinks[];
   readonly names: ReadonlySet<string>;
   /** The JSON values from which `values` was computed. */
-  readonly given: ReadonlyMap<LinkedValueField, unknown>;
+  readonly inputValues: ReadonlyMap<LinkedValueField, unknown>;
   /** Values of write-only fields by name. Hooks convert them to the stored values. */
   readonly hidden: ReadonlyMap<string, unknown>;
 }
@@ -94,7 +93,7 @@ export interface WriteTask {
   readonly body: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
   /** Path of the record in the body, ending in a dot; empty for the body itself. */
-  readonly place: string;
+  readonly location: string;
   /** The relation to the parent record, which the parent write sets. */
   readonly preset?: string;
 }

@@ -5,7 +5,7 @@ import { valueMismatch } from '../../../schema/schema.public.js';
 import { comparedAs, floatValue } from '../sql-value.js';
 import type { WrittenValue } from './write.types.js';
 
-const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+const SECONDS_PRECISION = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
 const DIGITS = /^(?:0|-?[1-9]\d*)$/;
 
 /** Returns why a value does not fit a field, or undefined if it fits. */
@@ -32,17 +32,13 @@ function parameterOf(value: unknown, field: LinkedValueField, now: Date): unknow
     case 'float':
       return floatValue(Number(value), field.type);
     case 'integer':
-      return isWritten(value) ? value : BigInt(value as number | string).toString();
+      return typeof value === 'string' && DIGITS.test(value) ? value : BigInt(value as number | string).toString();
     default:
       return value;
   }
 }
 
-function isWritten(value: unknown): boolean {
-  return typeof value === 'string' && DIGITS.test(value);
-}
-
 /** Converts a time to ISO 8601 in UTC. The usual form does not need `Date`. */
 function timeText(value: string): string {
-  return WHOLE_SECONDS.test(value) ? `${value.slice(0, -1)}.000Z` : new Date(value).toISOString();
+  return SECONDS_PRECISION.test(value) ? `${value.slice(0, -1)}.000Z` : new Date(value).toISOString();
 }

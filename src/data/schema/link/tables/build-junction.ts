@@ -1,107 +1,58 @@
-import { makeFault, SchemaFaultError } from '../../codes/schema-fault.js';
-import type { LinkedColumn, LinkedForeignKey, LinkedTable } from '../../../model/schema-model.types.js';
-import type { CheckedSchema } from '../../validate/checked-schema.js';
-import { isSystemField } from '../all-fields.js';
-import {
-  primaryField,
-  cloneKeyColumn,
-  objectName,
-  type LinkContext,
-  linkedForeignKey,
-  linkedIndex,
-} from './build-columns.js';
-import type { JunctionStorage, PairStorage, Side } from '../relation-sides.js';
-
-/** Returns the junction of a relation. Throws `builder.relation.not_m2m` if it has none, which validation excludes. */
-export function junctionOf(storage: PairStorage): JunctionStorage {
-  if (storage.kind === 'junction') return storage;
-  const { schema, field } = storage.pair.other;
-  const details = { schema: schema.definition.name, field: field.definition.name, params: { type: storage.pair.type } };
-  throw new SchemaFaultError([makeFault('builder.relation.not_m2m', details)]);
-}
+import { createFault, SchemaFaultError } from '../../codes/schema-fault.js';
+import type { LinkedColumn, LinkedTable } from '../../../model/schema-model.types.js';
+import { cloneKeyColumn, objectName, type LinkContext, linkedForeignKey, linkedIndex } from './build-table.js';
+import type { Side } from '../relation-sides.js';
+import type { JunctionStorage } from '../store-pairs.js';
 
 /** Identity column that stores the link order of a multi-file field. */
 export const ORDER_COLUMN = 'position';
 
-/** Only multi-file fields have ordered links. */
-export function isOrdered({ field }: Side): boolean {
-  return field.definition.type === 'file';
-}
-
-/** Returns the junction table of an m2m relation. Its two foreign keys form the primary key. */
+/** Returns the junction table of an m2m relation. Its two foreign keys form the primary key. Only multi-file fields have ordered links. */
 export function buildJunction(storage: JunctionStorage, context: LinkContext): LinkedTable {
   const { pair, table } = storage;
-  const id = `junction:${[pair.owner, pair.other]
-    .map((side) => sideId(side, context))
-    .sort()
-    .join(':')}`;
-  const managed = !isSystemField(pair.owner.schema, pair.owner.field.definition.name);
-  const parts: JunctionParts = { id, managed, table, context };
+  const { owner, other } = pair;
+  const ids = [sideId(owner, context), sideId(other, context)].sort();
+  const id = `junction:${ids.join(':')}`;
+  const managed = !owner.schema.isSystemField(owner.name);
+  const column = (side: Side, name: string): LinkedColumn => {
+    const { name: target, primaryField: key } = side.schema;
+    const sqlType = cloneKeyColumn(target, key);
+    const columnId = `${id}/${sideId(side, context)}`;
+    return { id: columnId, name, field: '', type: key.type, sqlType, nullable: false, managed, identity: false };
+  };
   const sides = [
-    { column: junctionColumn(pair.owner, storage.ownerColumn, parts), target: pair.owner.schema },
-    { column: junctionColumn(pair.other, storage.otherColumn, parts), target: pair.other.schema },
+    { column: column(owner, storage.ownerColumn), schema: owner.schema },
+    { column: column(other, storage.otherColumn), schema: other.schema },
   ].sort((a, b) => (a.column.id < b.column.id ? -1 : 1)); // By id, so that a change of the owner keeps the table.
   const columns = sides.map((side) => side.column);
-  const names = columns.map((column) => column.name);
-  if (new Set(names).size < columns.length) throw createFailed(table);
+  const names = columns.map(({ name }) => name);
+  if (new Set(names).size < names.length)
+    throw new SchemaFaultError([createFault('builder.junction_field.create_failed', { params: { table } })]);
+  const foreignKeys = sides.map(({ column: own, schema }) =>
+    linkedForeignKey(table, own, { id: context.ids.schema(schema), schema, field: schema.primaryField }, storage),
+  );
   return {
     id,
     name: table,
-    schema: pair.owner.schema.definition.name,
+    schema: owner.schema.name,
     managed,
-    columns: isOrdered(pair.owner) ? [...columns, orderColumn(id)] : columns,
+    columns: owner.isFile ? [...columns, orderColumn(id)] : columns,
     primaryKey: { name: objectName('pk', [table], id), columns: names },
     // The primary key index serves the first column, so the second needs its own.
-    indexes: managed ? columns.slice(1).map((column) => linkedIndex(table, [column])) : [],
+    indexes: managed ? columns.slice(1).map((second) => linkedIndex(table, [second])) : [],
     checks: [],
-    foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, context)) : [],
+    foreignKeys: managed ? foreignKeys : [],
   };
 }
 
 /** Returns the id of a side. A generated back reference is identified by its file field. */
 export function sideId(side: Side, context: LinkContext): string {
-  if (side.maker) return `generated:${sideId(side.maker, context)}`;
-  return context.ids.field(side.schema, side.field.definition.name);
-}
-
-interface JunctionParts {
-  readonly id: string;
-  readonly managed: boolean;
-  readonly table: string;
-  readonly context: LinkContext;
-}
-
-function junctionColumn(side: Side, name: string, { id, managed, table, context }: JunctionParts): LinkedColumn {
-  if (name === '') throw createFailed(table);
-  const key = primaryField(side.schema);
-  return {
-    id: `${id}/${sideId(side, context)}`,
-    name,
-    field: '',
-    type: key.type,
-    sqlType: cloneKeyColumn(side.schema.definition.name, key),
-    nullable: false,
-    managed,
-    identity: false,
-  };
+  if (side.creator) return `generated:${sideId(side.creator, context)}`;
+  return context.ids.field(side.schema, side.name);
 }
 
 /** Cannot collide with the other two columns, whose names end in `_id`. */
 function orderColumn(id: string): LinkedColumn {
   const counted = { type: 'int64', sqlType: 'bigint', nullable: false, managed: true, identity: true } as const;
   return { id: `${id}/${ORDER_COLUMN}`, name: ORDER_COLUMN, field: '', ...counted };
-}
-
-function junctionKey(
-  { onDelete, onUpdate, table }: JunctionStorage,
-  column: LinkedColumn,
-  target: CheckedSchema,
-  context: LinkContext,
-): LinkedForeignKey {
-  const to = { id: context.ids.schema(target), schema: target, field: primaryField(target) };
-  return linkedForeignKey(table, column, to, { onDelete, onUpdate });
-}
-
-function createFailed(table: string): SchemaFaultError {
-  return new SchemaFaultError([makeFault('builder.junction_field.create_failed', { params: { table } })]);
 }

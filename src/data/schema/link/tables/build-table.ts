@@ -1,4 +1,6 @@
+import { createFault, SchemaFaultError } from '../../codes/schema-fault.js';
 import { fieldType } from '../../../model/field-types.js';
+import type { FieldDefinition } from '../../../../kernel/schema-definition.types.js';
 import type {
   LinkedCheck,
   LinkedColumn,
@@ -7,53 +9,79 @@ import type {
   LinkedTable,
 } from '../../../model/schema-model.types.js';
 import type { CheckedSchema } from '../../validate/checked-schema.js';
-import { allFields, deletesSoftly, primaryFieldName } from '../all-fields.js';
-import {
-  buildColumns,
-  columnName,
-  primaryField,
-  objectName,
-  type LinkContext,
-  type IndexOptions,
-  linkedForeignKey,
-  linkedIndex,
-} from './build-columns.js';
-import type { ForeignKeyStorage } from '../relation-sides.js';
+import type { Side, Sides } from '../relation-sides.js';
+import type { ForeignKeyStorage, PairStorage } from '../store-pairs.js';
+import { SCHEMA_LIMITS } from '../../../model/schema-limits.js';
+import { fittedIdentifier, shortHash } from '../../../model/identifiers.js';
+import type { FieldExpressions } from '../check-expressions.js';
+import type { StableIds } from '../stable-ids.js';
 
-export function buildTable(schema: CheckedSchema, context: LinkContext): LinkedTable {
-  const id = context.ids.schema(schema);
-  const name = schema.definition.namespace;
-  const columns = buildColumns(schema, context);
-  const managed = schema.system === undefined;
-  const key = columnName(primaryField(schema));
-  return {
-    id,
-    name,
-    schema: schema.definition.name,
-    managed,
-    columns,
-    primaryKey: { name: managed ? objectName('pk', [name], id) : `${name}_pkey`, columns: [key] },
-    indexes: buildIndexes({ schema, name, context, columns: columns.filter((column) => column.managed) }),
-    checks: buildChecks(schema, name, columns),
-    foreignKeys: buildForeignKeys(schema, name, columns, context),
-  };
+const HASH_DIGITS = 8;
+
+export interface StoredSides {
+  readonly sides: Sides;
+  readonly storages: ReadonlyMap<Side, PairStorage>;
 }
 
-interface IndexInput {
+export interface LinkContext extends StoredSides {
+  readonly ids: StableIds;
+  readonly expressions: ReadonlyMap<CheckedSchema, ReadonlyMap<string, FieldExpressions>>;
+  /** Unique fields, other than primary keys, that foreign keys refer to, as `schema.field`. */
+  readonly referenced: ReadonlySet<string>;
+}
+
+/** Returns the foreign key that is stored in the column of a field. */
+export function foreignKeyOf(
+  schema: CheckedSchema,
+  field: string,
+  { sides, storages }: StoredSides,
+): ForeignKeyStorage | undefined {
+  const side = sides.get(schema)?.get(field);
+  const storage = side && storages.get(side);
+  return storage?.kind === 'foreign_key' && storage.pair.other === side ? storage : undefined;
+}
+
+export function referencedField({ pair, targetField }: ForeignKeyStorage): FieldDefinition {
+  const target = pair.owner.schema;
+  return target.allFields.get(targetField) ?? target.primaryField;
+}
+
+interface TableInput {
   readonly schema: CheckedSchema;
-  readonly name: string;
+  readonly table: string;
   readonly context: LinkContext;
   /** Columns managed by plans. System tables define their own indexes. */
   readonly columns: readonly LinkedColumn[];
 }
 
-function buildIndexes(input: IndexInput): readonly LinkedIndex[] {
+export function buildTable(schema: CheckedSchema, context: LinkContext): LinkedTable {
+  const id = context.ids.schema(schema);
+  const table = schema.definition.namespace;
+  const columns = buildColumns(schema, context);
+  const managed = schema.system === undefined;
+  const input = { schema, table, context, columns: columns.filter((column) => column.managed) };
+  return {
+    id,
+    name: table,
+    schema: schema.name,
+    managed,
+    columns,
+    primaryKey: {
+      name: managed ? objectName('pk', [table], id) : `${table}_pkey`,
+      columns: [columnName(schema.primaryField)],
+    },
+    indexes: buildIndexes(input),
+    checks: buildChecks(input),
+    foreignKeys: buildForeignKeys(input),
+  };
+}
+
+function buildIndexes(input: TableInput): readonly LinkedIndex[] {
   const { schema, columns } = input;
-  const fields = allFields(schema);
+  const fields = schema.allFields;
   const indexes = columns.flatMap((column) => {
     const field = fields.get(column.field);
-    const unique = isUniqueColumn(input, column);
-    if (unique) return [tableIndex(input, [column], { unique })];
+    if (isUniqueColumn(input, column)) return [tableIndex(input, [column], { unique: true })];
     return field?.db?.index || fieldType(field?.type ?? 'json').sql === '' ? [tableIndex(input, [column], {})] : [];
   });
   const byField = new Map(columns.map((column) => [column.field, column]));
@@ -66,70 +94,142 @@ function buildIndexes(input: IndexInput): readonly LinkedIndex[] {
   return [...new Map(indexes.map((index) => [index.key, index])).values()];
 }
 
-function isUniqueColumn({ schema, context }: IndexInput, column: LinkedColumn): boolean {
-  if (column.field === primaryFieldName(schema)) return false;
-  if (allFields(schema).get(column.field)?.unique) return true;
-  const side = context.sides.get(schema)?.get(column.field);
-  return side !== undefined && context.storages.get(side)?.pair.type === 'o2o';
+function isUniqueColumn({ schema, context }: TableInput, { field }: LinkedColumn): boolean {
+  if (field === schema.primaryFieldName) return false;
+  return schema.allFields.get(field)?.unique === true || foreignKeyOf(schema, field, context)?.pair.type === 'o2o';
 }
 
 /** With soft deletion, a unique index covers only live records, unless a foreign key refers to it. */
-function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
-  const { unique = false } = options;
-  const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));
-  const live = unique && deletesSoftly(schema) && !isReferenced;
-  return linkedIndex(name, columns, { ...options, live });
+function tableIndex({ schema, table, context }: TableInput, columns: readonly LinkedColumn[], options: IndexOptions) {
+  const isReferenced = columns.some((column) => context.referenced.has(`${schema.name}.${column.field}`));
+  const live = options.unique === true && schema.softDelete && !isReferenced;
+  return linkedIndex(table, columns, { ...options, live });
 }
 
-function buildChecks(schema: CheckedSchema, table: string, columns: readonly LinkedColumn[]): readonly LinkedCheck[] {
-  const fields = allFields(schema);
-  const checks = columns
-    .filter((column) => column.managed)
-    .map((column): LinkedCheck | undefined => {
-      const field = fields.get(column.field);
-      const rule =
-        field &&
-        checkRule(
-          field.type,
-          field.enums?.map((entry) => entry.value),
-        );
-      if (rule === undefined) return undefined;
-      const key = JSON.stringify([column.id, rule]);
-      return { key, name: objectName('ck', [table, column.name], key), column: column.name, rule };
-    });
-  return checks.filter((check) => check !== undefined);
+function buildChecks({ schema, table, columns }: TableInput): readonly LinkedCheck[] {
+  return columns.flatMap((column) => {
+    const field = schema.allFields.get(column.field);
+    const rule = field && checkRule(field);
+    if (!rule) return [];
+    const key = JSON.stringify([column.id, rule]);
+    return [{ key, name: objectName('ck', [table, column.name], key), column: column.name, rule }];
+  });
 }
 
-function checkRule(type: LinkedColumn['type'], values: readonly string[] | undefined): LinkedCheck['rule'] | undefined {
+function checkRule({ type, enums }: FieldDefinition): LinkedCheck['rule'] | undefined {
   const { range, checked } = fieldType(type);
-  if (values) return { kind: 'enum', values };
+  if (enums) return { kind: 'enum', values: enums.map(({ value }) => value) };
   return range && checked ? { kind: 'range', min: String(range[0]), max: String(range[1]) } : undefined;
 }
 
-function buildForeignKeys(
-  schema: CheckedSchema,
-  table: string,
-  columns: readonly LinkedColumn[],
-  context: LinkContext,
-) {
-  const foreignKeys = columns
-    .filter((column) => column.managed)
-    .map((column) => {
-      const side = context.sides.get(schema)?.get(column.field);
-      const storage = side && context.storages.get(side);
-      return storage?.kind === 'foreign_key' ? foreignKey(table, column, storage, context) : undefined;
-    });
-  return foreignKeys.filter((key) => key !== undefined);
+function buildForeignKeys({ schema, table, columns, context }: TableInput): readonly LinkedForeignKey[] {
+  return columns.flatMap((column) => {
+    const storage = foreignKeyOf(schema, column.field, context);
+    if (storage === undefined) return [];
+    const target = storage.pair.owner.schema;
+    const field = referencedField(storage);
+    const to = { id: context.ids.field(target, field.name), schema: target, field };
+    return [linkedForeignKey(table, column, to, storage)];
+  });
 }
 
-function foreignKey(
+function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
+  return [...schema.allFields.values()].flatMap((field) => {
+    if (fieldType(field.type).sql) return [valueColumn(schema, field, context)];
+    const storage = foreignKeyOf(schema, field.name, context);
+    return storage ? [foreignKeyColumn(schema, field, storage, context)] : [];
+  });
+}
+
+export function columnName(field: FieldDefinition): string {
+  return field.db?.column ?? field.name;
+}
+
+function valueColumn(schema: CheckedSchema, field: FieldDefinition, context: LinkContext): LinkedColumn {
+  const generated = schema.generatedBy(field);
+  const isTimestamp = generated === 'created_at' || generated === 'updated_at';
+  const value = field.default ?? (isTimestamp ? 'now' : undefined);
+  return {
+    id: context.ids.field(schema, field.name),
+    name: columnName(field),
+    field: field.name,
+    type: field.type,
+    sqlType: columnSqlType(field),
+    nullable: field.optional === true || generated === 'deleted_at',
+    managed: !schema.isSystemField(field.name),
+    identity: schema.isIdentity(field),
+    ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+function foreignKeyColumn(
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  storage: ForeignKeyStorage,
+  { ids }: LinkContext,
+): LinkedColumn {
+  const { owner, other } = storage.pair;
+  const targetField = referencedField(storage);
+  return {
+    id: `${ids.field(schema, field.name)}:${ids.schema(owner.schema)}`,
+    name: storage.column,
+    field: field.name,
+    type: targetField.type,
+    sqlType: cloneKeyColumn(owner.schema.name, targetField),
+    nullable: other.isNullable,
+    managed: !schema.isSystemField(field.name),
+    identity: false,
+  };
+}
+
+/** Returns the SQL type of a field; empty for fields without a column. */
+export function columnSqlType(field: FieldDefinition): string {
+  const { sql } = fieldType(field.type);
+  return sql === 'varchar' ? `varchar(${field.size ?? SCHEMA_LIMITS.defaultStringSize})` : sql;
+}
+
+/** Returns the SQL type of a foreign key. Throws `relation.fk.clone_failed`, which validation excludes. */
+export function cloneKeyColumn(target: string, field: FieldDefinition): string {
+  if (fieldType(field.type).indexed) return columnSqlType(field);
+  throw new SchemaFaultError([createFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
+}
+
+/** Returns a readable name of at most 63 bytes. The hash makes it unique in the database, including archived tables. */
+export function objectName(prefix: 'pk' | 'ix' | 'ux' | 'ck' | 'fk', parts: readonly string[], key: string): string {
+  return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
+}
+
+interface IndexOptions {
+  readonly unique?: boolean | undefined;
+  readonly live?: boolean;
+  readonly method?: LinkedIndex['method'];
+  /** Replaces the column names in the index name. */
+  readonly label?: string | undefined;
+}
+
+export function linkedIndex(table: string, columns: readonly LinkedColumn[], options: IndexOptions = {}): LinkedIndex {
+  const { unique = false, live = false, method = 'btree', label } = options;
+  const names = columns.map(({ name }) => name);
+  const key = JSON.stringify([method, unique, live, ...columns.map(({ id }) => id)]);
+  const name = objectName(unique ? 'ux' : 'ix', [table, ...(label ? [label] : names)], key);
+  return { key, name, columns: names, unique, live, method };
+}
+
+/** @param to the referenced field. Its id, or that of its schema for a junction, is part of the key. */
+export function linkedForeignKey(
   table: string,
   column: LinkedColumn,
-  storage: ForeignKeyStorage,
-  context: LinkContext,
+  to: { readonly id: string; readonly schema: CheckedSchema; readonly field: FieldDefinition },
+  { onDelete, onUpdate }: Pick<LinkedForeignKey, 'onDelete' | 'onUpdate'>,
 ): LinkedForeignKey {
-  const target = storage.pair.owner.schema;
-  const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
-  const to = { id: context.ids.field(target, targetField.name), schema: target, field: targetField };
-  return linkedForeignKey(table, column, to, storage);
+  const key = JSON.stringify([column.id, column.sqlType, to.id, onDelete, onUpdate]);
+  return {
+    key,
+    name: objectName('fk', [table, column.name], key),
+    column: column.name,
+    targetTable: to.schema.definition.namespace,
+    targetColumn: columnName(to.field),
+    onDelete,
+    onUpdate,
+  };
 }

@@ -39,11 +39,12 @@ export class S3Fault extends Error {
     readonly code: string,
     request: S3Request,
   ) {
-    super(`${request.method} of ${request.key ?? 'the bucket'} was refused: ${status} ${code}`);
+    super(`${request.method} of ${request.key ?? 'the bucket'} was rejected: ${status} ${code}`);
   }
 }
 
-const TRIES = 5;
+/** @internal */
+const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 100;
 const IDLE_MS = 30_000;
 /** Maximum pause of a reader. */
@@ -88,7 +89,7 @@ export class S3Client {
       const fault = answer instanceof Error ? answer : await refusal(request, answer);
       const isLate = !(answer instanceof Error) && this.noteSkew(answer);
       const mayPass = !(fault instanceof S3Fault) || PASSING.has(fault.status) || isLate;
-      if (tries === TRIES || !mayPass) throw fault;
+      if (tries === MAX_TRIES || !mayPass) throw fault;
       if (!isLate) await delay(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
     }
   }
@@ -130,7 +131,7 @@ export class S3Client {
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
       const sent = send(url, { method, headers, agent: this.agent });
-      sent.setTimeout(IDLE_MS, () => sent.destroy(new Error('The store does not answer.')));
+      sent.setTimeout(IDLE_MS, () => sent.destroy(new Error('The object store does not respond.')));
       sent.once('error', reject);
       sent.once('response', (answer) => {
         sent.setTimeout(PAUSE_MS);
@@ -183,7 +184,7 @@ async function refusal(request: S3Request, answer: IncomingMessage): Promise<S3F
 }
 
 /** Maps errors of the store. @throws AppError `storage_full`, `service_unavailable`. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
@@ -210,9 +211,9 @@ export function elementsOf(xml: string, name: string): readonly string[] {
 }
 
 export function textOf(xml: string, name: string): string | undefined {
-  return elementsOf(xml, name)[0]?.replace(ENTITY, (whole, named?: string, decimal?: string, hex?: string) => {
-    if (named !== undefined) return ENTITIES[named.toLowerCase()] ?? whole;
+  return elementsOf(xml, name)[0]?.replace(ENTITY, (entity, named?: string, decimal?: string, hex?: string) => {
+    if (named !== undefined) return ENTITIES[named.toLowerCase()] ?? entity;
     const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    return point <= 0x10ffff ? String.fromCodePoint(point) : entity;
   });
 }

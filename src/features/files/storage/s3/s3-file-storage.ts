@@ -3,7 +3,7 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import { isUuid } from '../../../../kernel/keys/random.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '../file-storage.port.js';
 import {
-  asked,
+  withRetry,
   elementsOf,
   isMissing,
   S3Client,
@@ -13,7 +13,7 @@ import {
   unlessMissing,
 } from './s3-client.js';
 import { S3Multipart } from './s3-multipart.js';
-import { inFlight, MOST_IN_FLIGHT, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
+import { inFlight, MAX_IN_FLIGHT, MAX_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 
 /** Stores files in a bucket. A small object is one request. A larger one is a multipart upload, which is aborted on failure. */
 export class S3FileStorage extends FileStorage {
@@ -44,7 +44,7 @@ export class S3FileStorage extends FileStorage {
   override async read(key: string, range?: ByteRange): Promise<Readable> {
     assertKey(key);
     const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` };
-    return asked(async () => {
+    return withRetry(async () => {
       try {
         return await this.client.send({ method: 'GET', key, headers });
       } catch (error) {
@@ -63,7 +63,7 @@ export class S3FileStorage extends FileStorage {
     // A bucket with versioning would only hide the object, so delete its version.
     const version = headers?.['x-amz-version-id'];
     const query: Record<string, string> = typeof version === 'string' ? { versionId: version } : {};
-    await asked(async () => {
+    await withRetry(async () => {
       if (headers !== null) await this.client.headers({ method: 'DELETE', key, query }).catch(unlessMissing);
       for await (const upload of this.multipart.list(key))
         if (upload.key === key) await this.multipart.abort(key, upload.id);
@@ -84,20 +84,20 @@ export class S3FileStorage extends FileStorage {
   }
 
   private async writeSmall(key: string, body: Uint8Array): Promise<void> {
-    await asked(() => this.client.headers({ method: 'PUT', key, body }));
-    this.buffers.give(body);
+    await withRetry(() => this.client.headers({ method: 'PUT', key, body }));
+    this.buffers.release(body);
   }
 
   private async writeParts(key: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
     const { multipart } = this;
-    const uploadId = await multipart.begin(key);
+    const uploadId = await multipart.start(key);
     try {
       let size = 0;
-      const tags = await inFlight(parts, MOST_IN_FLIGHT, async (body, number) => {
+      const tags = await inFlight(parts, MAX_IN_FLIGHT, async (body, number) => {
         size += body.length;
         const request: S3Request = { method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body };
-        const tag = await asked(() => this.writePart(request));
-        this.buffers.give(body);
+        const tag = await withRetry(() => this.writePart(request));
+        this.buffers.release(body);
         return tag;
       });
       const named = tags.map((tag) => ({ tag }));
@@ -110,26 +110,26 @@ export class S3FileStorage extends FileStorage {
   }
 
   private async writePart(request: S3Request): Promise<string> {
-    if (Number(request.query?.['partNumber']) > MOST_PARTS) throw new AppError('file_too_large');
+    if (Number(request.query?.['partNumber']) > MAX_PARTS) throw new AppError('file_too_large');
     const { etag } = await this.client.headers(request);
     return etag ?? '';
   }
 
   private async head(key: string): Promise<Readonly<Record<string, string | string[] | undefined>> | null> {
     assertKey(key);
-    return asked(() => this.client.headers({ method: 'HEAD', key }).catch(unlessMissing));
+    return withRetry(() => this.client.headers({ method: 'HEAD', key }).catch(unlessMissing));
   }
 
   private page(query: Readonly<Record<string, string>>): Promise<string> {
-    return asked(() => this.client.text({ method: 'GET', query }));
+    return withRetry(() => this.client.text({ method: 'GET', query }));
   }
 }
 
-async function* joined<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+async function* joined<T>(first: T, remaining: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
-  yield* rest;
+  yield* remaining;
 }
 
 function assertKey(key: string): void {
-  if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
+  if (!isUuid(key)) throw new TypeError('A storage key must be a UUID.');
 }

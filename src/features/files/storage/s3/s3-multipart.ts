@@ -1,19 +1,19 @@
 import { defineLimit } from '../../../../kernel/limits.js';
-import { asked, elementsOf, S3Client, S3Fault, type S3Request, textOf, unlessMissing } from './s3-client.js';
+import { withRetry, elementsOf, S3Client, S3Fault, type S3Request, textOf, unlessMissing } from './s3-client.js';
 
 export const PART_URL_SECONDS = 900;
 /** Minimum size of all parts except the last (S3: `UploadPart`). */
 export const LEAST_PART_BYTES = 5 * 1_048_576;
-export const MOST_PART_BYTES = defineLimit(
+export const MAX_PART_BYTES = defineLimit(
   5 * 1_073_741_824,
   'Files',
   'bytes of one part of a direct upload',
   'validation_failed',
 );
-export const MOST_DIRECT_PARTS = defineLimit(1_000, 'Files', 'parts of one direct upload', 'validation_failed');
+export const MAX_DIRECT_PARTS = defineLimit(1_000, 'Files', 'parts of one direct upload', 'validation_failed');
 
 export interface AnnouncedPart {
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly number: number;
   /** In bytes. */
   readonly size: number;
@@ -40,7 +40,7 @@ export interface NamedPart {
   readonly sha256?: string;
 }
 
-export interface BegunUpload {
+export interface StartedUpload {
   readonly key: string;
   readonly id: string;
 }
@@ -50,10 +50,10 @@ export class S3Multipart {
   constructor(private readonly client: S3Client) {}
 
   /** @param hasChecksums whether the store checks the SHA-256 of each part. */
-  async begin(key: string, hasChecksums = false): Promise<string> {
+  async start(key: string, hasChecksums = false): Promise<string> {
     const headers: Record<string, string> = hasChecksums ? { 'x-amz-checksum-algorithm': 'SHA256' } : {};
-    const begun = await asked(() => this.client.text({ method: 'POST', key, query: { uploads: '' }, headers }));
-    return textOf(begun, 'UploadId') ?? '';
+    const response = await withRetry(() => this.client.text({ method: 'POST', key, query: { uploads: '' }, headers }));
+    return textOf(response, 'UploadId') ?? '';
   }
 
   /**
@@ -73,7 +73,7 @@ export class S3Multipart {
     const parts = new Map<number, StoredPart>();
     for (let marker: string | undefined = '0'; marker !== undefined;) {
       const query: Record<string, string> = { uploadId, 'part-number-marker': marker };
-      const page: string | null = await asked(() =>
+      const page: string | null = await withRetry(() =>
         this.client.text({ method: 'GET', key, query }).catch(unlessMissing),
       );
       if (page === null) return null;
@@ -91,27 +91,27 @@ export class S3Multipart {
   async complete(key: string, uploadId: string, parts: readonly NamedPart[], size: number): Promise<void> {
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.map(partXml).join('')}</CompleteMultipartUpload>`);
     const request: S3Request = { method: 'POST', key, query: { uploadId }, body };
-    await asked(async () => {
+    await withRetry(async () => {
       try {
         const answer = await this.client.text(request);
         // The store reports a late error with status 200.
         if (/<Error[\s>]/.test(answer)) throw new S3Fault(500, textOf(answer, 'Code') ?? '', request);
       } catch (error) {
-        const made = await this.client.headers({ method: 'HEAD', key }).catch(unlessMissing);
-        if (made === null || Number(made['content-length']) !== size) throw error;
+        const object = await this.client.headers({ method: 'HEAD', key }).catch(unlessMissing);
+        if (object === null || Number(object['content-length']) !== size) throw error;
       }
     });
   }
 
   /** A missing upload is ignored. */
   async abort(key: string, uploadId: string): Promise<void> {
-    await asked(() => this.client.headers({ method: 'DELETE', key, query: { uploadId } }).catch(unlessMissing));
+    await withRetry(() => this.client.headers({ method: 'DELETE', key, query: { uploadId } }).catch(unlessMissing));
   }
 
-  async *list(prefix: string): AsyncGenerator<BegunUpload> {
+  async *list(prefix: string): AsyncGenerator<StartedUpload> {
     for (let marker: Record<string, string> | undefined = {}; marker !== undefined;) {
       const query: Record<string, string> = { uploads: '', prefix, ...marker };
-      const page: string = await asked(() => this.client.text({ method: 'GET', query }));
+      const page: string = await withRetry(() => this.client.text({ method: 'GET', query }));
       for (const upload of elementsOf(page, 'Upload'))
         yield { key: textOf(upload, 'Key') ?? '', id: textOf(upload, 'UploadId') ?? '' };
       const [key, id] = [textOf(page, 'NextKeyMarker'), textOf(page, 'NextUploadIdMarker')];

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { inFlight, MOST_IN_FLIGHT, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
+import { inFlight, MAX_IN_FLIGHT, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 
 const digestOf = (...parts: readonly Uint8Array[]): string => {
   const hash = createHash('sha256');
@@ -11,7 +11,7 @@ async function* chunked(bytes: Buffer, length: number): AsyncGenerator<Uint8Arra
   for (let at = 0; at < bytes.length; at += length) yield await Promise.resolve(bytes.subarray(at, at + length));
 }
 
-describe('the parts of uploads', () => {
+describe('upload parts', () => {
   it.each([
     [0, 1, [0]],
     [1, 1, [1]],
@@ -20,7 +20,7 @@ describe('the parts of uploads', () => {
     [PART_BYTES, 65_536, [PART_BYTES]],
     [PART_BYTES + 1, 100_000, [PART_BYTES, 1]],
     [2 * PART_BYTES, PART_BYTES + 7, [PART_BYTES, PART_BYTES]],
-  ])('are all of %d bytes that come %d at a time', async (size, length, sizes) => {
+  ])('contain all of %d bytes that arrive %d at a time', async (size, length, sizes) => {
     const bytes = randomBytes(size);
     const found: Buffer[] = [];
     for await (const part of partsOf(chunked(bytes, length), new PartBuffers())) found.push(Buffer.from(part));
@@ -28,20 +28,20 @@ describe('the parts of uploads', () => {
     expect(digestOf(...found)).toBe(digestOf(bytes));
   });
 
-  it('lie in buffers that uploads share, one after another and never two at a time', async () => {
+  it('use shared buffers in turn', async () => {
     const buffers = new PartBuffers();
     const seen = new Set<ArrayBufferLike>();
     const used = new Set<ArrayBufferLike>();
     const send = async (bytes: Buffer): Promise<void> => {
       const parts = partsOf(chunked(bytes, 65_536), buffers);
-      const digests = await inFlight(parts, MOST_IN_FLIGHT, async (part) => {
+      const digests = await inFlight(parts, MAX_IN_FLIGHT, async (part) => {
         expect(used.has(part.buffer)).toBe(false);
         used.add(part.buffer);
         seen.add(part.buffer);
         await new Promise((sent) => setImmediate(sent));
         const digest = digestOf(part);
         used.delete(part.buffer);
-        buffers.give(part);
+        buffers.release(part);
         return digest;
       });
       const expected = Array.from({ length: digests.length }, (_, at) =>

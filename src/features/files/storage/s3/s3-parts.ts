@@ -1,13 +1,13 @@
 /** Size of all parts except the last. */
 export const PART_BYTES = 8 * 1_048_576;
 /** @internal */
-export const MOST_PARTS = 10_000;
+export const MAX_PARTS = 10_000;
 /** Initial size of the first buffer, because most files are small. */
 const FIRST_BYTES = 65_536;
 
 /** Concurrent part uploads. @internal */
-export const MOST_IN_FLIGHT = 3;
-const OF_UPLOAD = MOST_IN_FLIGHT + 1;
+export const MAX_IN_FLIGHT = 3;
+const OF_UPLOAD = MAX_IN_FLIGHT + 1;
 
 /**
  * Pool of part buffers that uploads share. Arriving chunks are copied into them, so that the chunks are garbage-collected early. The pool
@@ -28,17 +28,17 @@ export class PartBuffers {
     }
   }
 
-  take(): Buffer {
-    const kept = this.free.pop();
-    if (kept !== undefined) return kept;
-    for (let left = this.leaving.pop(); left !== undefined; left = this.leaving.pop()) {
-      const bytes = left.deref();
+  acquire(): Buffer {
+    const reused = this.free.pop();
+    if (reused !== undefined) return reused;
+    for (let part = this.leaving.pop(); part !== undefined; part = this.leaving.pop()) {
+      const bytes = part.deref();
       if (bytes !== undefined) return Buffer.from(bytes);
     }
     return Buffer.allocUnsafeSlow(PART_BYTES);
   }
 
-  give({ buffer }: Uint8Array): void {
+  release({ buffer }: Uint8Array): void {
     if (buffer.byteLength !== PART_BYTES) return;
     if (this.free.length < this.uploads * OF_UPLOAD) this.free.push(Buffer.from(buffer));
     else this.leaving.push(new WeakRef(buffer));
@@ -52,20 +52,20 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>, buffers: PartBu
   for await (const chunk of bytes) {
     for (let at = 0; at < chunk.length;) {
       if (size === part.length) part = grown(part, buffers);
-      const taken = chunk.subarray(at, at + part.length - size);
-      part.set(taken, size);
-      [at, size] = [at + taken.length, size + taken.length];
+      const copied = chunk.subarray(at, at + part.length - size);
+      part.set(copied, size);
+      [at, size] = [at + copied.length, size + copied.length];
       if (size < PART_BYTES) continue;
       yield part;
-      [part, size, parts] = [buffers.take(), 0, parts + 1];
+      [part, size, parts] = [buffers.acquire(), 0, parts + 1];
     }
   }
   if (size > 0 || parts === 0) yield part.subarray(0, size);
-  else buffers.give(part);
+  else buffers.release(part);
 }
 
 function grown(part: Buffer, buffers: PartBuffers): Buffer {
-  const larger = buffers.take();
+  const larger = buffers.acquire();
   larger.set(part);
   return larger;
 }
@@ -75,7 +75,7 @@ function grown(part: Buffer, buffers: PartBuffers): Buffer {
  */
 export async function inFlight<T>(
   parts: AsyncIterable<Uint8Array>,
-  most: number,
+  maxParts: number,
   work: (part: Uint8Array, number: number) => Promise<T>,
 ): Promise<readonly T[]> {
   const results: T[] = [];
@@ -92,7 +92,7 @@ export async function inFlight<T>(
       );
       running.add(run);
       void run.finally(() => running.delete(run));
-      while (running.size >= most) await Promise.race(running);
+      while (running.size >= maxParts) await Promise.race(running);
     }
   } finally {
     await Promise.all(running);

@@ -11,7 +11,7 @@ const ACCESS = {
 };
 const BUCKET = 'https://examplebucket.s3.amazonaws.com';
 
-describe('the signer of requests', () => {
+describe('the request signer', () => {
   // "Signature Calculations for the Authorization Header", examples of the Amazon S3 API Reference.
   it.each([
     [
@@ -30,14 +30,14 @@ describe('the signer of requests', () => {
     ],
     ['GET', '/?lifecycle', {}, EMPTY, 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
     ['GET', '/?max-keys=2&prefix=J', {}, EMPTY, '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
-  ])('signs %s %s as the published example', async (method, path, headers, digest, signature) => {
+  ])('signs %s %s like the published example', async (method, path, headers, digest, signature) => {
     const all = { ...headers, 'x-amz-content-sha256': digest };
     const signer = new AwsV4Signer({ ...ACCESS, method, url: BUCKET + path, headers: all, allHeaders: true });
     const signed = await signer.sign();
     expect(signed.headers.get('authorization')).toMatch(new RegExp(`Signature=${signature}$`));
   });
 
-  it('signs an address as the published example', async () => {
+  it('signs a URL like the published example', async () => {
     const url = `${BUCKET}/test.txt?X-Amz-Expires=86400`;
     const { url: signed } = await new AwsV4Signer({ ...ACCESS, method: 'GET', url, signQuery: true }).sign();
     expect(signed.searchParams.get('X-Amz-Signature')).toBe(

@@ -1,37 +1,31 @@
 import { isStorable } from '../../../../kernel/text/storable-text.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { AppError } from '../../../../kernel/errors/app-error.js';
-import { membersOf } from '../../../../kernel/text/json-object.js';
-import { Field } from '../../../../platform/http/input/field.decorator.js';
+import { membersOf } from '../../../../kernel/text/json.js';
 import {
-  allOf,
+  Field,
   type FieldCheck,
   optionalInteger,
   optionalText,
+  required,
   withConstraints,
-} from '../../../../platform/http/http.public.js';
+} from '../../../../platform/http/input/field.decorator.js';
 import { fileName } from '../file-name.js';
 import { declaredType } from '../file-type.js';
-import { linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
-import { LEAST_PART_BYTES, MOST_DIRECT_PARTS, MOST_PART_BYTES } from '../../storage/s3/s3-multipart.js';
+import { invalidField, linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
+import { LEAST_PART_BYTES, MAX_DIRECT_PARTS, MAX_PART_BYTES } from '../../storage/s3/s3-multipart.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const DIGEST_INVALID = { code: 'digest_invalid', message: 'must be a SHA-256 in hex' };
-const REQUIRED = { code: 'required', message: 'is required' };
 const HEX_FORM = { type: 'string', pattern: '^[0-9a-fA-F]{64}$' };
-const MOST_TAG = defineLimit(200, 'Files', 'characters of the ETag of a part', 'validation_failed');
-
-const requiredInteger = (least: number, most: number): FieldCheck =>
-  allOf(optionalInteger(least, most), (value) => (value === undefined || value === null ? REQUIRED : null));
+const MAX_ETAG_LENGTH = defineLimit(200, 'Files', 'characters of the ETag of a part', 'validation_failed');
 
 const optionalDigest: FieldCheck = withConstraints({ pattern: HEX_FORM.pattern }, (value) =>
   value === undefined || value === null || isDigest(value) ? null : DIGEST_INVALID,
 );
 
-const requiredDigests: FieldCheck = withConstraints({ type: 'array', items: HEX_FORM }, (value) => {
-  if (value === undefined || value === null) return REQUIRED;
+const digests: FieldCheck = withConstraints({ type: 'array', items: HEX_FORM }, (value) => {
   if (!Array.isArray(value)) return { code: 'type_invalid', message: 'must be a list' };
   return value.every(isDigest) ? null : DIGEST_INVALID;
 });
@@ -39,12 +33,11 @@ const requiredDigests: FieldCheck = withConstraints({ type: 'array', items: HEX_
 const PART_FORM = {
   type: 'object',
   required: ['number', 'etag'],
-  properties: { number: { type: 'integer', minimum: 1 }, etag: { type: 'string', maxLength: MOST_TAG } },
+  properties: { number: { type: 'integer', minimum: 1 }, etag: { type: 'string', maxLength: MAX_ETAG_LENGTH } },
 };
 
-const requiredParts: FieldCheck = withConstraints({ type: 'array', items: PART_FORM }, (value) => {
-  if (value === undefined || value === null) return REQUIRED;
-  if (Array.isArray(value) && value.every(isGivenPart)) return null;
+const parts: FieldCheck = withConstraints({ type: 'array', items: PART_FORM }, (value) => {
+  if (Array.isArray(value) && value.every(isUploadedPart)) return null;
   return { code: 'value_invalid', message: 'must be a list of parts, each with its number and its etag' };
 });
 
@@ -55,16 +48,16 @@ function isDigest(value: unknown): boolean {
 /** Members of a {@link DirectPart}, because a client may send these back. */
 const PART_MEMBERS = new Set(['number', 'size', 'etag', 'url', 'headers']);
 
-function isGivenPart(value: unknown): value is GivenPart {
+function isUploadedPart(value: unknown): value is UploadedPart {
   const part = membersOf(value);
   const { number, etag } = part;
   const hasForm =
-    Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG && isStorable(etag);
+    Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MAX_ETAG_LENGTH && isStorable(etag);
   return hasForm && Object.keys(part).every((name) => PART_MEMBERS.has(name));
 }
 
 /** A part that the client sent to the bucket. */
-export interface GivenPart {
+export interface UploadedPart {
   readonly number: number;
   readonly etag: string;
 }
@@ -73,47 +66,52 @@ export interface GivenPart {
 export class DirectBody extends UploadQuery {
   @Field(optionalText(1_000)) name?: string;
   @Field(optionalText(255)) type?: string;
-  @Field(requiredInteger(1, Number.MAX_SAFE_INTEGER)) size: number;
-  @Field(requiredInteger(LEAST_PART_BYTES, MOST_PART_BYTES)) part_size: number;
-  @Field(requiredDigests) checksums: string[];
+  @Field(required(optionalInteger(1, Number.MAX_SAFE_INTEGER))) size: number;
+  @Field(required(optionalInteger(LEAST_PART_BYTES, MAX_PART_BYTES))) part_size: number;
+  @Field(required(digests)) checksums: string[];
   @Field(optionalDigest) sha256?: string;
 }
 
 /** Request to complete an upload. */
 export class CompleteBody {
-  @Field(requiredParts) parts: GivenPart[];
+  @Field(required(parts)) parts: UploadedPart[];
 }
 
 /** A part of a direct upload. */
 export class DirectPart {
-  @ApiProperty({ description: 'From 1.' }) readonly number: number;
-  @ApiProperty({ description: 'In bytes: what is sent must have this length.' }) readonly size: number;
-  @ApiProperty({ type: String, nullable: true, description: 'That of the store; null for a part that is not there.' })
+  @ApiProperty({ description: 'Number of the part, from 1.' }) readonly number: number;
+  @ApiProperty({ description: 'Required length of the part in bytes.' }) readonly size: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: '`ETag` that the store returned; null for a missing part.',
+  })
   readonly etag: string | null;
   @ApiProperty({
     type: String,
     format: 'uri',
     nullable: true,
-    description: 'Takes the part by PUT; null for one that is there.',
+    description: 'URL to which the part is sent with PUT; null for a part that is already stored.',
   })
   readonly url: string | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Headers that must be sent with it, as they are.',
+    description: 'Headers that must be sent unchanged with the part.',
   })
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Progress of a direct upload. */
 export class DirectUploadState {
-  @ApiProperty({ format: 'uuid', description: 'That of the file, too.' }) readonly id: string;
+  @ApiProperty({ format: 'uuid', description: 'Id of the upload, and of the file after completion.' })
+  readonly id: string;
   @ApiProperty({ type: [DirectPart] }) readonly parts: readonly DirectPart[];
-  @ApiProperty({ format: 'date-time', description: 'Until when the file must be complete.' })
+  @ApiProperty({ format: 'date-time', description: 'When the upload expires.' })
   readonly expires_at: string;
-  @ApiProperty({ format: 'date-time', description: 'Until when the addresses of parts are good.' })
+  @ApiProperty({ format: 'date-time', description: 'When the URLs of the parts expire.' })
   readonly urls_expire_at: string;
-  @ApiProperty({ type: SentFile, nullable: true, description: 'The file, once it is one.' })
+  @ApiProperty({ type: SentFile, nullable: true, description: 'The file, after completion.' })
   readonly file: SentFile | null;
 }
 
@@ -121,8 +119,10 @@ export class DirectUploadState {
 export function announcedDirectUpload(body: DirectBody): AnnouncedUpload {
   const { size, part_size: partSize, checksums, sha256 } = body;
   const count = Math.ceil(size / partSize);
-  if (count > MOST_DIRECT_PARTS) throw invalid('part_size', `makes more than ${MOST_DIRECT_PARTS} parts of that size`);
-  if (checksums.length !== count) throw invalid('checksums', `must be as many as the file has parts: ${count}`);
+  if (count > MAX_DIRECT_PARTS)
+    throw invalidField('part_size', 'value_invalid', `requires more than ${MAX_DIRECT_PARTS} parts of this size`);
+  if (checksums.length !== count)
+    throw invalidField('checksums', 'value_invalid', `must be as many as the file has parts: ${count}`);
   return {
     name: fileName(body.name),
     declared: declaredType(body.type),
@@ -135,8 +135,4 @@ export function announcedDirectUpload(body: DirectBody): AnnouncedUpload {
       sha256: Buffer.from(checksum, 'hex').toString('base64'),
     })),
   };
-}
-
-function invalid(field: string, message: string): AppError {
-  return AppError.validation([{ field, code: 'value_invalid', message }]);
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import { Clock } from '../../../../kernel/clock.port.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
 import type { Sender } from '../file-publishing.service.js';
-import type { SentFile } from '../../files.dto.js';
+import { invalidField, type SentFile } from '../../files.dto.js';
 import { ConfiguredFileStorage } from '../../storage/configured-file-storage.js';
 import { FileStorage } from '../../storage/file-storage.port.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../storage/s3/s3-multipart.js';
 import { countedUpload, ownerOf, UploadSessions } from '../upload-sessions.service.js';
 import { type AnnouncedUpload, type StoredUpload, type UploadKey, UploadStore } from '../upload-store.service.js';
-import type { DirectPart, DirectUploadState, GivenPart } from './direct-uploads.dto.js';
+import type { DirectPart, DirectUploadState, UploadedPart } from './direct-uploads.dto.js';
 
 /** Lease of a request that completes an upload. It excludes other requests and is renewed while the request runs. */
 const LEASE_MS = 60_000;
@@ -37,7 +37,7 @@ export class DirectUploads {
   /** @throws AppError `upload_not_direct` if files are not in a bucket; and the errors of {@link UploadSessions}. */
   async create(principal: Principal, announced: AnnouncedUpload): Promise<DirectUploadState> {
     const bucket = await this.bucket(principal);
-    const upload = await this.sessions.announce(principal, announced, (key) => bucket.begin(key, true));
+    const upload = await this.sessions.announce(principal, announced, (key) => bucket.start(key, true));
     return this.stateOf(bucket, upload, new Map());
   }
 
@@ -45,8 +45,8 @@ export class DirectUploads {
   async state(principal: Principal, id: string): Promise<DirectUploadState> {
     const bucket = await this.bucket(principal);
     const upload = await this.uploads.get(keyOf(principal, id));
-    const there = upload.answer === null ? await bucket.parts(upload.objectId, upload.storeId) : null;
-    return this.stateOf(bucket, upload, there);
+    const stored = upload.answer === null ? await bucket.parts(upload.objectId, upload.storeId) : null;
+    return this.stateOf(bucket, upload, stored);
   }
 
   /**
@@ -55,17 +55,17 @@ export class DirectUploads {
    * @throws AppError the errors of {@link create}; `file_not_found`; `upload_incomplete`; `validation_failed` for parts other than the
    * stored ones; `upload_expired` if the store does not know the upload any more; `upload_offset` if another request completes it.
    */
-  async complete(sender: Sender, id: string, given: readonly GivenPart[]): Promise<SentFile> {
+  async complete(sender: Sender, id: string, parts: readonly UploadedPart[]): Promise<SentFile> {
     const bucket = await this.bucket(sender.principal);
     const upload = await this.claim(keyOf(sender.principal, id));
     return countedUpload(async () => {
       let isObject = false;
       try {
-        await this.assemble(bucket, upload, given);
+        await this.assemble(bucket, upload, parts);
         isObject = true;
         return await this.finish(upload, sender);
       } catch (error) {
-        const ending = isFinal(error, isObject) ? this.uploads.giveUp(upload) : this.uploads.release(upload);
+        const ending = isFinal(error, isObject) ? this.uploads.abandon(upload) : this.uploads.release(upload);
         await ending.catch(() => undefined);
         throw error;
       }
@@ -91,18 +91,22 @@ export class DirectUploads {
     throw new AppError('upload_offset');
   }
 
-  private async assemble(bucket: S3Multipart, upload: StoredUpload, given: readonly GivenPart[]): Promise<void> {
+  private async assemble(
+    bucket: S3Multipart,
+    upload: StoredUpload,
+    uploadedParts: readonly UploadedPart[],
+  ): Promise<void> {
     const { objectId, storeId, size, parts } = upload;
-    const there = await bucket.parts(objectId, storeId);
-    if (there === null) {
+    const stored = await bucket.parts(objectId, storeId);
+    if (stored === null) {
       // An earlier attempt may have assembled the object and crashed.
       if ((await this.storage.find(objectId))?.size !== size) throw new AppError('upload_expired');
       return;
     }
-    const missing = parts.filter((part) => !isThere(part, there)).map(({ number }) => number);
+    const missing = parts.filter((part) => !isStored(part, stored)).map(({ number }) => number);
     if (missing.length > 0) throw new AppError('upload_incomplete', { details: { missing } });
-    assertNamed(there, given);
-    const named = parts.map(({ number, sha256 }) => ({ tag: there.get(number)?.tag ?? '', sha256 }));
+    assertNamed(stored, uploadedParts);
+    const named = parts.map(({ number, sha256 }) => ({ tag: stored.get(number)?.tag ?? '', sha256 }));
     await bucket.complete(objectId, storeId, named, size);
   }
 
@@ -128,18 +132,18 @@ export class DirectUploads {
     }
   }
 
-  /** @param there null for an upload that accepts no more parts. */
+  /** @param stored null for an upload that accepts no more parts. */
   private async stateOf(
     bucket: S3Multipart,
     { id, objectId, storeId, parts, expiresAt, answer }: StoredUpload,
-    there: ReadonlyMap<number, StoredPart> | null,
+    stored: ReadonlyMap<number, StoredPart> | null,
   ): Promise<DirectUploadState> {
     const urlsExpire = new Date(this.clock.nowMs() + PART_URL_SECONDS * 1_000);
     const partState = async (part: AnnouncedPart): Promise<DirectPart> => {
       const { number, size } = part;
-      const isSent = there === null || isThere(part, there);
+      const isSent = stored === null || isStored(part, stored);
       const { url = null, headers = {} } = isSent ? {} : await bucket.address(objectId, storeId, part);
-      return { number, size, etag: isSent ? (there?.get(number)?.tag ?? null) : null, url, headers };
+      return { number, size, etag: isSent ? (stored?.get(number)?.tag ?? null) : null, url, headers };
     };
     return {
       id,
@@ -155,16 +159,16 @@ function keyOf(principal: Principal, id: string): UploadKey {
   return { id, owner: ownerOf(principal), isDirect: true };
 }
 
-function isThere({ number, size }: AnnouncedPart, there: ReadonlyMap<number, StoredPart>): boolean {
-  return there.get(number)?.size === size;
+function isStored({ number, size }: AnnouncedPart, stored: ReadonlyMap<number, StoredPart>): boolean {
+  return stored.get(number)?.size === size;
 }
 
 /** Throws if a request names other parts than the stored ones. Then another client sent them, or sent one again. */
-function assertNamed(there: ReadonlyMap<number, StoredPart>, given: readonly GivenPart[]): void {
-  const tags = new Map(given.map(({ number, etag }) => [number, unquoted(etag)]));
-  const isSame = tags.size === given.length && tags.size === there.size;
-  if (isSame && [...there].every(([number, { tag }]) => tags.get(number) === tag)) return;
-  throw AppError.validation([{ field: 'parts', code: 'value_invalid', message: 'are not those that are there' }]);
+function assertNamed(stored: ReadonlyMap<number, StoredPart>, parts: readonly UploadedPart[]): void {
+  const tags = new Map(parts.map(({ number, etag }) => [number, unquoted(etag)]));
+  const isSame = tags.size === parts.length && tags.size === stored.size;
+  if (isSame && [...stored].every(([number, { tag }]) => tags.get(number) === tag)) return;
+  throw invalidField('parts', 'value_invalid', 'do not match the uploaded parts');
 }
 
 /** Missing parts may arrive later, and the store may recover. Once the bytes are an object, a refusal of them is final. */

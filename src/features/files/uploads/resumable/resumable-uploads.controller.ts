@@ -1,23 +1,16 @@
-import type { Readable } from 'node:stream';
-import { Controller, Delete, Head, HttpCode, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Head, HttpCode, Options, Param, Patch, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import {
-  type AuthenticatedRequest,
-  CurrentPrincipal,
-  Public,
-  RecordResource,
-} from '../../../../identity/auth/access/access.decorators.js';
-import { originOf } from '../../../../identity/auth/auth.public.js';
-import type { Principal } from '../../../../kernel/principal.types.js';
+import { Public, RecordResource } from '../../../../identity/auth/access/access.decorators.js';
 import { AcceptsStream } from '../../../../platform/http/input/accepts.decorators.js';
 import { Throws } from '../../../../platform/http/output/documentation.decorators.js';
-import { ResumableUploads, type ResumableRequest, type UploadState } from './resumable-uploads.service.js';
-import { assertPartType, assertTus, TUS } from './tus-headers.js';
+import type { UploadRequest } from '../upload-request.decorator.js';
+import { ResumableUploads, type UploadState } from './resumable-uploads.service.js';
+import { assertPartType, TUS, TusRequest } from './tus-headers.js';
 
-const ENDINGS = ['file_type_not_allowed', 'checksum_mismatch', 'quota_exceeded', 'storage_full'] as const;
+const TERMINAL_ERRORS = ['file_type_not_allowed', 'checksum_mismatch', 'quota_exceeded', 'storage_full'] as const;
 
-/** Resumable uploads with tus 1.0 (CONTRACT §12): https://tus.io/protocols/resumable-upload */
+/** Resumable uploads with tus 1.0: https://tus.io/protocols/resumable-upload */
 @ApiTags('Files')
 @Controller('api/files/uploads')
 export class ResumableUploadsController {
@@ -26,7 +19,7 @@ export class ResumableUploadsController {
   @Options()
   @Public()
   @HttpCode(204)
-  @ApiOperation({ summary: 'What of tus is spoken' })
+  @ApiOperation({ summary: 'Get the supported tus version and extensions' })
   options(@Res({ passthrough: true }) reply: FastifyReply): void {
     void reply.headers({ 'tus-resumable': TUS.version, 'tus-version': TUS.version, 'tus-extension': TUS.extensions });
   }
@@ -34,35 +27,30 @@ export class ResumableUploadsController {
   @Post()
   @RecordResource('content')
   @AcceptsStream()
-  @ApiOperation({ summary: 'Begin a resumable upload (tus); its id is that of the file' })
-  @Throws('permission_denied', 'validation_failed', 'upload_version', 'file_too_large', ...ENDINGS)
-  async create(
-    @Req() request: AuthenticatedRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentPrincipal() principal: Principal,
-  ): Promise<void> {
-    const { id, ...state } = await this.uploads.create(requestOf(request, reply, principal));
+  @ApiOperation({ summary: 'Start a resumable upload (tus)' })
+  @Throws('permission_denied', 'validation_failed', 'upload_version', 'file_too_large', ...TERMINAL_ERRORS)
+  async create(@TusRequest() request: UploadRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    const { id, ...state } = await this.uploads.create(request);
     void reply.headers({ ...headersOf(state), location: `/api/files/uploads/${id}` });
   }
 
   @Head(':id')
   @RecordResource('content')
-  @ApiOperation({ summary: 'How much of a resumable upload is there' })
+  @ApiOperation({ summary: 'Get the offset of a resumable upload' })
   @Throws('file_not_found', 'upload_version')
   async state(
-    @Req() request: AuthenticatedRequest,
+    @TusRequest() request: UploadRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
   ): Promise<void> {
-    void reply.headers(headersOf(await this.uploads.state(requestOf(request, reply, principal), id)));
+    void reply.headers(headersOf(await this.uploads.state(request, id)));
   }
 
   @Patch(':id')
   @HttpCode(204)
   @RecordResource('content')
   @AcceptsStream()
-  @ApiOperation({ summary: 'Go on with a resumable upload; with its last byte the file is there' })
+  @ApiOperation({ summary: 'Send a part of a resumable upload; the last part completes the file' })
   @Throws(
     'file_not_found',
     'upload_offset',
@@ -70,41 +58,25 @@ export class ResumableUploadsController {
     'upload_version',
     'file_too_large',
     'content_type_unsupported',
-    ...ENDINGS,
+    ...TERMINAL_ERRORS,
   )
   async append(
-    @Req() request: AuthenticatedRequest,
+    @TusRequest() request: UploadRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
   ): Promise<void> {
-    const sent = requestOf(request, reply, principal);
-    assertPartType(sent.headers);
-    void reply.headers(headersOf(await this.uploads.append(sent, id, request.body as Readable)));
+    assertPartType(request.headers);
+    void reply.headers(headersOf(await this.uploads.append(request, id)));
   }
 
   @Delete(':id')
   @HttpCode(204)
   @RecordResource('content')
-  @ApiOperation({ summary: 'End a resumable upload' })
+  @ApiOperation({ summary: 'Cancel a resumable upload' })
   @Throws('file_not_found', 'upload_version')
-  async remove(
-    @Req() request: AuthenticatedRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @CurrentPrincipal() principal: Principal,
-    @Param('id') id: string,
-  ): Promise<void> {
-    requestOf(request, reply, principal);
+  async remove(@TusRequest() { principal }: UploadRequest, @Param('id') id: string): Promise<void> {
     await this.uploads.remove(principal, id);
   }
-}
-
-/** Sets the headers of every response, including errors. @throws AppError `upload_version`. */
-function requestOf(request: AuthenticatedRequest, reply: FastifyReply, principal: Principal): ResumableRequest {
-  const { headers } = request.raw;
-  void reply.headers({ 'tus-resumable': TUS.version, 'tus-version': TUS.version, 'cache-control': 'no-store' });
-  assertTus(headers);
-  return { principal, origin: originOf(request), headers };
 }
 
 function headersOf({ position, size, expiresAt }: UploadState): Record<string, string> {

@@ -1,9 +1,14 @@
 import { isStorable } from '../../../../kernel/text/storable-text.js';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../../kernel/errors/app-error.js';
+import { invalidField } from '../../files.dto.js';
 import { fileName } from '../file-name.js';
 import { declaredType } from '../file-type.js';
 import type { LinkTarget } from '../upload-links.service.js';
+import { type UploadRequest, uploadRequestOf } from '../upload-request.decorator.js';
+import { checksumOf } from '../upload-source.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
@@ -11,13 +16,16 @@ export const TUS = { version: '1.0.0', extensions: 'creation,expiration,terminat
 
 const PART_TYPE = 'application/offset+octet-stream';
 const COUNT = /^\d{1,15}$/;
-const SHA256 = /^[0-9a-f]{64}$/i;
-const MOST_METADATA = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`', 'validation_failed');
+const MAX_METADATA_LENGTH = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`', 'validation_failed');
 
-/** @throws AppError `upload_version` for another protocol version, or none. */
-export function assertTus(headers: IncomingHttpHeaders): void {
-  if (headers['tus-resumable'] !== TUS.version) throw new AppError('upload_version');
-}
+/** The request of an upload. Sets the headers of every response, including errors. @throws AppError `upload_version` for another version. */
+export const TusRequest = createParamDecorator((_data: unknown, context: ExecutionContext): UploadRequest => {
+  const request = uploadRequestOf(context);
+  const reply = context.switchToHttp().getResponse<FastifyReply>();
+  void reply.headers({ 'tus-resumable': TUS.version, 'tus-version': TUS.version, 'cache-control': 'no-store' });
+  if (request.headers['tus-resumable'] !== TUS.version) throw new AppError('upload_version');
+  return request;
+});
 
 /** @throws AppError `content_type_unsupported` for a part of another type (tus 1.0, "PATCH"). */
 export function assertPartType(headers: IncomingHttpHeaders): void {
@@ -35,13 +43,11 @@ export function offsetOf(headers: IncomingHttpHeaders): number {
 export function announcedUpload(headers: IncomingHttpHeaders): AnnouncedUpload {
   const size = countOf(headers, 'Upload-Length');
   const metadata = metadataOf(headers['upload-metadata']);
-  const sha256 = metadata.get('sha256') ?? null;
-  if (sha256 !== null && !SHA256.test(sha256)) throw invalid('sha256', 'digest_invalid', 'must be a SHA-256 in hex');
   return {
     size,
     name: fileName(metadata.get('filename') ?? metadata.get('name')),
     declared: declaredType(metadata.get('filetype') ?? metadata.get('type')),
-    sha256: sha256?.toLowerCase() ?? null,
+    sha256: checksumOf(metadata.get('sha256')),
     target: targetOf(metadata),
     parts: [],
   };
@@ -50,17 +56,17 @@ export function announcedUpload(headers: IncomingHttpHeaders): AnnouncedUpload {
 function countOf(headers: IncomingHttpHeaders, name: string): number {
   const text = headers[name.toLowerCase()];
   if (typeof text === 'string' && COUNT.test(text)) return Number(text);
-  throw invalid(name, 'value_invalid', 'must be a number of bytes');
+  throw invalidField(name, 'value_invalid', 'must be a number of bytes');
 }
 
 /** Comma-separated pairs of a key and a base64 value. */
 function metadataOf(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const text = header === undefined ? '' : String(header);
-  if (text.length > MOST_METADATA) throw invalid('Upload-Metadata', 'too_long', 'is too long');
+  if (text.length > MAX_METADATA_LENGTH) throw invalidField('Upload-Metadata', 'too_long', 'is too long');
   const pairs = text.split(',').map((pair) => pair.trim().split(' '));
   const metadata = new Map(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
   for (const [key, value] of metadata)
-    if (!isStorable(value)) throw invalid(key, 'characters_invalid', 'has characters that cannot be stored');
+    if (!isStorable(value)) throw invalidField(key, 'characters_invalid', 'has characters that cannot be stored');
   return metadata;
 }
 
@@ -68,9 +74,5 @@ function targetOf(metadata: ReadonlyMap<string, string>): LinkTarget | null {
   const [schema, record, field] = ['schema', 'record', 'field'].map((name) => metadata.get(name));
   if (schema === undefined && record === undefined && field === undefined) return null;
   if (schema !== undefined && record !== undefined && field !== undefined) return { schema, record, field };
-  throw invalid('Upload-Metadata', 'required', 'names a part of a place: schema, record and field belong together');
-}
-
-function invalid(field: string, code: string, message: string): AppError {
-  return AppError.validation([{ field, code, message }]);
+  throw invalidField('Upload-Metadata', 'required', 'is incomplete: send schema, record and field together');
 }

@@ -1,0 +1,96 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { defineLimit } from '../../../kernel/limits.js';
+
+const BASE64URL = /^[\w-]+$/;
+/** Longest credential id of the standard: 1023 bytes, encoded in base64url. */
+const MAX_ID = defineLimit(1_364, 'Second factors', 'characters of the id of a passkey', 'passkey_invalid');
+const MAX_PART = defineLimit(
+  16_384,
+  'Second factors',
+  'characters of one part of the response of a passkey',
+  'passkey_invalid',
+);
+/** @internal */
+const MAX_TRANSPORTS = 10;
+
+/** WebAuthn, "CollectedClientData". */
+interface ClientData {
+  readonly type: string;
+  readonly challenge: string;
+  readonly origin: string;
+}
+
+/** A well-formed credential from a client. Nothing in it is verified. */
+export interface CredentialInput<Response> {
+  readonly response: Response;
+  readonly clientData: ClientData;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parses the result of `navigator.credentials.create`. Returns null if it is malformed. */
+export function readRegistration(value: unknown): CredentialInput<RegistrationResponseJSON> | null {
+  const read = readCredential(value);
+  if (read === null) return null;
+  const { id, clientDataJSON, clientData, parts } = read;
+  const attestationObject = partOf(parts['attestationObject']);
+  if (attestationObject === null) return null;
+  const transports = transportsOf(parts['transports']) as never;
+  const response = { clientDataJSON, attestationObject, transports };
+  return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
+}
+
+/** Parses the result of `navigator.credentials.get`. Returns null if it is malformed. */
+export function readAssertion(value: unknown): CredentialInput<AuthenticationResponseJSON> | null {
+  const read = readCredential(value);
+  if (read === null) return null;
+  const { id, clientDataJSON, clientData, parts } = read;
+  const [authenticatorData, signature] = [partOf(parts['authenticatorData']), partOf(parts['signature'])];
+  const { userHandle: handle } = parts;
+  const userHandle = handle === undefined || handle === null || handle === '' ? undefined : partOf(handle);
+  if (authenticatorData === null || signature === null || userHandle === null) return null;
+  const response = { clientDataJSON, authenticatorData, signature, userHandle };
+  return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
+}
+
+/** In a form post, the credential is a JSON string. */
+function readCredential(value: unknown) {
+  const { id, rawId, type, response } = fieldsOf(typeof value === 'string' ? parsed(value) : value);
+  const parts = fieldsOf(response);
+  const clientDataJSON = partOf(parts['clientDataJSON']);
+  if (typeof id !== 'string' || id.length > MAX_ID || !BASE64URL.test(id)) return null;
+  if (rawId !== id || type !== 'public-key' || clientDataJSON === null) return null;
+  const clientData = readClientData(clientDataJSON);
+  return clientData === null ? null : { id, clientDataJSON, clientData, parts };
+}
+
+/** Parses the client data. A ceremony in a foreign frame is rejected, whether the browser reports `crossOrigin` or `topOrigin`. */
+function readClientData(encoded: string): ClientData | null {
+  const text = Buffer.from(encoded, 'base64url').toString();
+  const { type, challenge, origin, crossOrigin, topOrigin } = fieldsOf(parsed(text));
+  if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return null;
+  if ((crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined) return null;
+  return { type, challenge, origin };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function partOf(value: unknown): string | null {
+  return typeof value === 'string' && value.length <= MAX_PART && BASE64URL.test(value) ? value : null;
+}
+
+function transportsOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  const names = value.filter((name): name is string => typeof name === 'string' && /^[a-z-]{1,20}$/.test(name));
+  return [...new Set(names)].slice(0, MAX_TRANSPORTS);
+}

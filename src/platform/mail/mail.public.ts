@@ -1,1 +1,0 @@
-export { SEND_MAIL, type SealedMail } from './outgoing-mail.js';

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM } from '../../../src/features/files/images/picture-process.service.js';
@@ -15,6 +16,7 @@ const BRITTLE = `process.on('message', ({ width }) => {
     process.send = () => true;
     setInterval(() => globalThis.eaten = [globalThis.eaten, Buffer.alloc(67108864, 1)], 5);
   }
+  if (width === 14) process.send = () => true;
 });
 await import(${JSON.stringify(`file://${OWN_PICTURE_PROGRAM}`)});`;
 
@@ -29,7 +31,7 @@ describe('images that cannot be resized', () => {
     folder = mkdtempSync(join(tmpdir(), 'lintel-pictures-'));
     writeFileSync(join(folder, 'brittle.mjs'), BRITTLE);
     app = await TestApp.start({
-      env: { FILES_SIZES: 'thumb=32x32,exits=11x,crashes=12x,eats=13x' },
+      env: { FILES_SIZES: 'thumb=32x32,exits=11x,crashes=12x,eats=13x,hangs=14x' },
       override: (builder) => builder.overrideProvider(PICTURE_PROGRAM).useValue(join(folder, 'brittle.mjs')),
     });
     ({ token } = await makeGallery(app));
@@ -86,6 +88,15 @@ describe('images that cannot be resized', () => {
     expect(await read(file, size)).toMatchObject({ status: 422, error: 'image_invalid' });
     expect((await read(file)).status).toBe(200);
     expect(await known(app, 'pending')).toEqual([]);
+  });
+
+  it('do not fail the image that waits behind one that takes too long', async () => {
+    const [slow, next] = [await upload(PNG, 'image/png'), await upload(PNG, 'image/png')];
+    const refused = read(slow, 'hangs');
+    await delay(3_000);
+    const created = read(next);
+    expect((await refused).status).toBe(422);
+    expect((await created).status).toBe(200);
   });
 
   it('are tried again later if their process crashed', async () => {

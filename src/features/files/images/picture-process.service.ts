@@ -82,12 +82,17 @@ export class ImageProcess implements OnApplicationShutdown {
     return this.turn(async () => {
       clearTimeout(this.idle);
       try {
-        const child = this.missing === null ? (this.child ?? (await this.start())) : null;
+        const child = this.missing === null ? (this.running() ?? (await this.start())) : null;
         return child === null ? (this.missing ?? PROCESS_EXITED) : await createImage(child, await read());
       } finally {
         this.idle = setTimeout(() => this.end(), IDLE_MS).unref();
       }
     });
+  }
+
+  /** Returns the process, unless it is killed and only its end was not reported yet. */
+  private running(): ChildProcess | null {
+    return this.child?.killed === true ? null : this.child;
   }
 
   onApplicationShutdown(): void {

@@ -1,6 +1,6 @@
 import { renderCondition } from '../../src/data/content/render/render-condition.js';
 import { SqlWriter } from '../../src/data/content/render/sql-writer.js';
-import type { Condition } from '../../src/data/content/resolve/resolved.types.js';
+import type { Condition } from '../../src/data/content/resolve/conditions.js';
 import type { TestApp } from './test-app.js';
 
 export async function foundBy(app: TestApp, table: string, condition: Condition): Promise<string[]> {

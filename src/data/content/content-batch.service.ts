@@ -1,4 +1,4 @@
-import { primaryOf } from './resolve/conditions.js';
+import { keyValue, primaryOf } from './resolve/keys.js';
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -6,7 +6,6 @@ import type { LinkedSchema } from '../model/schema-model.types.js';
 import { resultWritten, type WriteAnswer } from './answer/answers.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { deletionRules } from './plan/deletion-rules.js';
-import { keyValue } from './plan/plan-list.js';
 import { LockPlan, locksOthers } from './plan/plan-locks.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';

@@ -8,7 +8,7 @@ import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/writes/write-access.js';
 import { WriteFaults } from './resolve/writes/write-faults.js';
-import type { WriteMode } from './resolve/writes/write.types.js';
+import type { WriteMode } from './resolve/writes/record-write.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';

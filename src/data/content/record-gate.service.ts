@@ -7,12 +7,12 @@ import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js
 import { findSchema } from '../schema/schema.public.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './query/content-statements.js';
-import { hasKey } from './plan/plan-list.js';
+import { hasKey, keyOf } from './resolve/keys.js';
 import { bracketed } from './render/render-condition.js';
 import { renderAmong } from './render/render-write.js';
 import { type SqlStatement, SqlWriter } from './render/sql-writer.js';
-import { keyOf } from './resolve/key-of.js';
-import { type ContentAction, NEVER } from './resolve/resolved.types.js';
+import type { ContentAction } from './resolve/resolved.types.js';
+import { NEVER } from './resolve/conditions.js';
 
 /**
  * Shares results between identical concurrent calls without returning stale data. A call during a running query joins the next query, which

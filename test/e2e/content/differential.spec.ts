@@ -6,7 +6,7 @@ import { ContentContexts } from '../../../src/data/content/content-context.servi
 import { compileRule } from '../../../src/data/content/resolve/rules/compile-rule.js';
 import { RuleRefused } from '../../../src/data/content/resolve/rules/rule-terms.js';
 import { translateRule } from '../../../src/data/content/resolve/rules/translate-rule.js';
-import { ALWAYS, type Condition } from '../../../src/data/content/resolve/resolved.types.js';
+import { ALWAYS, type Condition } from '../../../src/data/content/resolve/conditions.js';
 import { FieldResolver } from '../../../src/data/content/resolve/field-resolver.js';
 import { FilterResolver } from '../../../src/data/content/resolve/resolve-filter.js';
 import { parseFilter } from '../../../src/data/content/request/parse-filter.js';

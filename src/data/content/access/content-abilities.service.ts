@@ -5,14 +5,14 @@ import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model
 import { isWrittenBy, type WrittenMode } from '../../model/field-uses.js';
 import { type ContentContext, ContentContexts } from '../content-context.service.js';
 import {
-  type Grant,
-  ALWAYS,
   CONTENT_ACTIONS,
   type ContentAction,
   type FieldPurpose,
+  type Grant,
   type ResolvedKey,
   type ResolvedKeyList,
 } from '../resolve/resolved.types.js';
+import { ALWAYS } from '../resolve/conditions.js';
 import { resourceOf } from '../resolve/content-access.js';
 import { isFieldWritable, isWritable } from '../resolve/writes/write-access.js';
 

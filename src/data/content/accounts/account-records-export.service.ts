@@ -1,4 +1,4 @@
-import { ownColumn, ALWAYS } from '../resolve/resolved.types.js';
+import { ALWAYS, ownColumn } from '../resolve/conditions.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -10,7 +10,7 @@ import { ContentContexts } from '../content-context.service.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { renderReferringPage } from '../render/render-erasure.js';
 import { renderRecords } from '../render/render-query.js';
-import { keyOf } from '../resolve/key-of.js';
+import { keyOf } from '../resolve/keys.js';
 import { plannedValues } from '../write/hooks/record-changes.service.js';
 import { type AccountRelation, accountRelations } from '../plan/account-relations.js';
 

@@ -1,7 +1,7 @@
 import type { ExpressionNode, TextRange } from '../../expressions/expression.types.js';
 import { reusedAt } from '../../schema/schema.public.js';
 import { compileRule } from '../resolve/rules/compile-rule.js';
-import type { Condition } from '../resolve/resolved.types.js';
+import type { Condition } from '../resolve/conditions.js';
 import { type RuleContext, RuleRefused } from '../resolve/rules/rule-terms.js';
 import { translateRule } from '../resolve/rules/translate-rule.js';
 import type { ExplainedPart } from './explanation.dto.js';

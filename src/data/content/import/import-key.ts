@@ -1,13 +1,11 @@
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { type SchemaContext, schemaFor } from '../content-context.service.js';
-import { keyValue } from '../plan/plan-list.js';
+import { hasKeyAmong } from '../resolve/keys.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
 import { QueryFaults, queryInvalid } from '../request/query-faults.js';
-import { allOf } from '../resolve/conditions.js';
-import { hasKeyAmong } from '../resolve/key-of.js';
+import { allOf, type Condition } from '../resolve/conditions.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
-import type { Condition } from '../resolve/resolved.types.js';
 
 /** Types in which each value has exactly one text form. */
 const FAMILIES = new Set(['string', 'uuid', 'integer', 'enum']);
@@ -29,12 +27,6 @@ export function importKey(context: SchemaContext, { mode, key }: ImportQuery): L
 
 export function isDistinguishing(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
   return (field.unique || field.name === primaryField) && FAMILIES.has(fieldType(field.type).family);
-}
-
-export function keyText(value: unknown, { type }: LinkedValueField): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const key = keyValue(String(value), type);
-  return typeof key === 'string' ? key : undefined;
 }
 
 /**

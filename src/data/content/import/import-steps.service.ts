@@ -5,7 +5,7 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import type { ImportMode } from '../request/parse-import-query.js';
-import { keyOf } from '../resolve/key-of.js';
+import { keyOf } from '../resolve/keys.js';
 import { renderVersions } from '../render/render-write.js';
 import { run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { advanceKeys, ImportWriter, type ReadRows } from './import-writer.service.js';

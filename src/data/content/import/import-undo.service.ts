@@ -7,7 +7,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
-import { hasKeyAmong } from '../resolve/key-of.js';
+import { hasKeyAmong } from '../resolve/keys.js';
 import { toContentFault } from '../write/content-faults.js';
 import {
   attempt,

@@ -8,7 +8,8 @@ import { readBody } from '../write/written-record.js';
 import type { LockedRecord, WriteTransaction } from '../write/transaction/in-transaction.js';
 import { lockWrites, RecordLocking, acquireTurns } from '../write/record-locking.service.js';
 import { SetWriter } from '../write/sets/set-writer.service.js';
-import { keyText, recordsOf } from './import-key.js';
+import { keyText } from '../resolve/keys.js';
+import { recordsOf } from './import-key.js';
 import { asChange, asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
 
 interface FoundRow {

@@ -1,8 +1,8 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
-import type { RecordRef, RecordWrite } from '../resolve/writes/write.types.js';
-import { writeMismatch, writtenValue } from '../resolve/writes/written-value.js';
+import type { RecordRef, RecordWrite } from '../resolve/writes/record-write.js';
+import { writeMismatch, writtenValue } from '../resolve/sql-values.js';
 import { toContentFault } from '../write/content-faults.js';
 import { inSavepoint, type LockedRecord, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { WriteRuleChecks } from '../write/transaction/write-rule-checks.js';

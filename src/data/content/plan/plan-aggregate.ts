@@ -3,19 +3,12 @@ import { fieldType } from '../../model/field-types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf } from '../resolve/conditions.js';
+import { allOf, ALWAYS, type Condition, type Operand } from '../resolve/conditions.js';
 import { afterCursor } from './plan-list.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveValuePath } from '../resolve/resolve-sort.js';
-import {
-  ALWAYS,
-  type Condition,
-  type ContentAction,
-  type Operand,
-  type ResolvedSort,
-  type ResolvedValue,
-} from '../resolve/resolved.types.js';
+import type { ContentAction, ResolvedSort, ResolvedValue } from '../resolve/resolved.types.js';
 
 export interface PlannedAggregate {
   readonly function: AggregateFunction;

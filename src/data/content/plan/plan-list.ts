@@ -1,23 +1,14 @@
-import { isStorable } from '../../../kernel/text/storable-text.js';
-import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf, anyOf, primaryOf } from '../resolve/conditions.js';
+import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand } from '../resolve/conditions.js';
+import { hasKey, keyOf } from '../resolve/keys.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { Placeholder } from '../resolve/placeholder.js';
-import { keyOf } from '../resolve/key-of.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import {
-  ALWAYS,
-  type Condition,
-  NEVER,
-  type Operand,
-  ownColumn,
-  type ResolvedSort,
-} from '../resolve/resolved.types.js';
-import { filterValue, comparedAs } from '../resolve/sql-value.js';
+import type { ResolvedSort } from '../resolve/resolved.types.js';
+import { comparedAs } from '../resolve/sql-values.js';
 import { reachesField } from './reaches-field.js';
 import type { LinkedRecords } from './plan-related.js';
 import { RecordPlanner } from './plan-record.js';
@@ -77,22 +68,6 @@ export function planRecord(
   if (byKey === null) return null;
   const where = allOf([byKey, fields.visible(schema, 'get', query.withDeleted)]);
   return { table: schema.table.name, where, record };
-}
-
-export function hasKey(schema: LinkedSchema, id: string | Placeholder): Condition | null {
-  const primary = primaryOf(schema);
-  const value = id instanceof Placeholder ? id : keyValue(id, primary.type);
-  if (value === undefined) return null;
-  return {
-    kind: 'compare',
-    comparison: '=',
-    left: ownColumn(primary.column),
-    right: { kind: 'value', value, sqlType: comparedAs(primary.type) },
-  };
-}
-
-export function keyValue(id: string, type: FieldType): unknown {
-  return isStorable(id) ? filterValue(id, type) : undefined;
 }
 
 /** Returns the condition for records after these sort keys. Null values sort last in ascending and first in descending order. */

@@ -1,8 +1,14 @@
 import { cachedBy } from '../../../kernel/cached-by.js';
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
-import { keyOf, keysOf, nestedWrites } from '../resolve/key-of.js';
-import { ALWAYS } from '../resolve/resolved.types.js';
-import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/writes/write.types.js';
+import { type KeyColumn, keyOf } from '../resolve/keys.js';
+import {
+  keysOf,
+  nestedWrites,
+  type RecordWrite,
+  type WrittenLinks,
+  type WrittenReference,
+} from '../resolve/writes/record-write.js';
+import { ALWAYS } from '../resolve/conditions.js';
 
 /** Row locks, from the weakest to the strongest (PostgreSQL §13.3.2). */
 const STRENGTHS = ['KEY SHARE', 'NO KEY UPDATE', 'UPDATE'] as const;

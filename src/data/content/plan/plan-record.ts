@@ -1,16 +1,9 @@
-import {
-  ownColumn,
-  ALWAYS,
-  type ContentAction,
-  type ResolvedKey,
-  type ResolvedKeyList,
-  type ResolvedValue,
-} from '../resolve/resolved.types.js';
+import { allOf, ALWAYS, isLive, ownColumn } from '../resolve/conditions.js';
+import type { ContentAction, ResolvedKey, ResolvedKeyList, ResolvedValue } from '../resolve/resolved.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
 import type { SelectNode } from '../request/parse-select.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf, isLive } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveSort } from '../resolve/resolve-sort.js';

@@ -1,16 +1,9 @@
-import {
-  ownColumn,
-  ALWAYS,
-  type Condition,
-  type Operand,
-  type ResolvedRelation,
-  type ResolvedSort,
-} from '../resolve/resolved.types.js';
+import { allOf, ALWAYS, type Condition, type Operand, ownColumn } from '../resolve/conditions.js';
+import type { ResolvedRelation, ResolvedSort } from '../resolve/resolved.types.js';
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
-import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import type { Placeholder } from '../resolve/placeholder.js';
-import { comparedAs } from '../resolve/sql-value.js';
+import { comparedAs } from '../resolve/sql-values.js';
 import type { ListPlan } from './query-plan.types.js';
 
 export interface LinkedRecords {

@@ -1,9 +1,14 @@
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
-import { allOf } from '../resolve/conditions.js';
-import { keyOf, keysOf, nestedWrites } from '../resolve/key-of.js';
-import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { RecordWrite, WrittenLinks, WrittenReference } from '../resolve/writes/write.types.js';
+import { allOf, ALWAYS, type Condition } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/keys.js';
+import {
+  keysOf,
+  nestedWrites,
+  type RecordWrite,
+  type WrittenLinks,
+  type WrittenReference,
+} from '../resolve/writes/record-write.js';
 import type { RecordSubscriptions } from './deletion-rules.js';
 import { reachesField } from './reaches-field.js';
 import { changesUnique } from './plan-locks.js';

@@ -1,16 +1,16 @@
 import { cachedBy } from '../../../kernel/cached-by.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
-import { keyOf, keysOf } from '../resolve/key-of.js';
-import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type {
-  RecordRef,
-  RecordWrite,
-  WrittenLinks,
-  WrittenReference,
-  WrittenValue,
-} from '../resolve/writes/write.types.js';
-import { writtenValue } from '../resolve/writes/written-value.js';
+import { keyOf } from '../resolve/keys.js';
+import {
+  keysOf,
+  type RecordRef,
+  type RecordWrite,
+  type WrittenLinks,
+  type WrittenReference,
+} from '../resolve/writes/record-write.js';
+import { ALWAYS, type Condition } from '../resolve/conditions.js';
+import { type WrittenValue, writtenValue } from '../resolve/sql-values.js';
 import { referencesAny } from './reaches-field.js';
 import { byTable, changesUnique, LockPlan, type PlannedLock } from './plan-locks.js';
 import type {

@@ -1,7 +1,8 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression, RelationJoin } from '../../model/schema-model.types.js';
-import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
-import type { KeyColumn } from '../resolve/writes/write.types.js';
+import type { Condition, Operand } from '../resolve/conditions.js';
+import type { ResolvedSort } from '../resolve/resolved.types.js';
+import type { KeyColumn } from '../resolve/keys.js';
 
 export interface PlannedColumn {
   readonly name: string;

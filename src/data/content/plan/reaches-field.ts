@@ -1,5 +1,5 @@
 import type { RelationJoin } from '../../model/schema-model.types.js';
-import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
+import type { Condition, JoinStep, Operand } from '../resolve/conditions.js';
 import type { PlannedRecord } from './query-plan.types.js';
 
 type IsOver = (join: RelationJoin) => boolean;

@@ -1,6 +1,7 @@
 import type { JunctionJoin } from '../../model/schema-model.types.js';
-import type { Condition } from '../resolve/resolved.types.js';
-import type { KeyColumn, WrittenValue } from '../resolve/writes/write.types.js';
+import type { Condition } from '../resolve/conditions.js';
+import type { KeyColumn } from '../resolve/keys.js';
+import type { WrittenValue } from '../resolve/sql-values.js';
 import type { PlannedLock } from './plan-locks.js';
 import type { PlannedRecord } from './query-plan.types.js';
 

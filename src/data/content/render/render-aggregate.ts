@@ -4,7 +4,7 @@ import { fieldType } from '../../model/field-types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { AggregatePlan, PlannedAggregate } from '../plan/plan-aggregate.js';
 import { AGGREGATE_FUNCTIONS } from '../request/parse-aggregate-query.js';
-import type { Operand } from '../resolve/resolved.types.js';
+import type { Operand } from '../resolve/conditions.js';
 import { renderCondition, renderJoinedOperand } from './render-condition.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 

@@ -1,6 +1,6 @@
 import { quoteIdentifier as q, searchVector } from '../../model/identifiers.js';
-import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
-import type { WrittenValue } from '../resolve/writes/write.types.js';
+import type { Condition, JoinStep, Operand } from '../resolve/conditions.js';
+import type { WrittenValue } from '../resolve/sql-values.js';
 import { type SqlStatement, SqlWriter, columnOf } from './sql-writer.js';
 import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
 

@@ -1,6 +1,7 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
-import { keyOf, keysOf } from '../resolve/key-of.js';
-import type { KeyColumn, RecordWrite, WrittenLinks, WrittenValue } from '../resolve/writes/write.types.js';
+import { type KeyColumn, keyOf } from '../resolve/keys.js';
+import { keysOf, type RecordWrite, type WrittenLinks } from '../resolve/writes/record-write.js';
+import type { WrittenValue } from '../resolve/sql-values.js';
 import { renderCondition, parameters } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

@@ -9,11 +9,11 @@ import type { WrittenAnswer } from '../plan/write-plan.types.js';
 import { contentLimits } from '../request/content-limits.js';
 import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
-import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import { ALWAYS, type Condition } from '../resolve/conditions.js';
 import { WriteResolver } from '../resolve/writes/resolve-write.js';
 import { WriteFaults } from '../resolve/writes/write-faults.js';
-import type { RecordWrite, WriteMode } from '../resolve/writes/write.types.js';
-import { generatedValues } from '../write/generated-values.js';
+import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
+import { generatedValues } from '../resolve/sql-values.js';
 import { renderSingleChange, renderSingleCreate, renderSingleRemove } from './render-single-statement.js';
 
 const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });

@@ -9,8 +9,8 @@ import type {
   SeenRecords,
   WrittenAnswer,
 } from '../plan/write-plan.types.js';
-import { ALWAYS } from '../resolve/resolved.types.js';
-import type { WrittenValue } from '../resolve/writes/write.types.js';
+import { ALWAYS } from '../resolve/conditions.js';
+import type { WrittenValue } from '../resolve/sql-values.js';
 import { bracketed, renderCondition, ruleOverRow, parameters } from './render-condition.js';
 import { insertPairs } from './render-links.js';
 import { lockedFirst } from './render-locks.js';

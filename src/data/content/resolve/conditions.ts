@@ -1,6 +1,69 @@
-import { ownColumn, ALWAYS, type Condition, NEVER } from './resolved.types.js';
 import { cachedBy } from '../../../kernel/cached-by.js';
-import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import type { JunctionJoin, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
+
+export interface JoinStep {
+  readonly join: RelationJoin;
+  readonly where: Condition;
+  /** Condition on the starting record for which the relation is visible; null for all. */
+  readonly guard: Condition | null;
+}
+
+/** A value in a condition. A column belongs to the record of the enclosing condition. */
+export type Operand =
+  | { readonly kind: 'column'; readonly column: string; readonly guard: Condition | null }
+  | { readonly kind: 'referenced'; readonly joinStep: JoinStep; readonly of: Operand }
+  /** The position of the record in the ordered list of the record with the key `of`, on the other side of the junction. */
+  | { readonly kind: 'place'; readonly join: JunctionJoin; readonly order: string; readonly of: Operand }
+  | { readonly kind: 'value'; readonly value: unknown; readonly sqlType: string };
+
+/** `same` and `differs` treat nulls as equal (`IS [NOT] DISTINCT FROM`). */
+export type Comparison = '=' | '<' | '<=' | '>' | '>=' | 'same' | 'differs';
+
+/** A three-valued condition on a record, as in SQL. A comparison with null is unknown. */
+export type Condition =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  /** True only if the inner condition is true. */
+  | { readonly kind: 'sure'; readonly of: Condition }
+  | {
+      readonly kind: 'compare';
+      readonly comparison: Comparison;
+      readonly left: Operand;
+      readonly right: Operand;
+      /** True to compare by code points, as CEL does. */
+      readonly plainOrder?: boolean;
+    }
+  | { readonly kind: 'among'; readonly left: Operand; readonly values: readonly unknown[]; readonly sqlType: string }
+  | { readonly kind: 'pattern'; readonly left: Operand; readonly pattern: string; readonly ignoreCase: boolean }
+  | {
+      readonly kind: 'text';
+      readonly test: 'startsWith' | 'endsWith' | 'contains';
+      readonly left: Operand;
+      readonly right: Operand;
+    }
+  | { readonly kind: 'present'; readonly of: Operand }
+  | { readonly kind: 'truth'; readonly of: Operand }
+  | { readonly kind: 'exists'; readonly joinStep: JoinStep; readonly where: Condition }
+  /** Condition on the one target record of a step. Unknown if there is no target. */
+  | { readonly kind: 'through'; readonly joinStep: JoinStep; readonly of: Condition }
+  /** Unknown if `where` is not true. */
+  | { readonly kind: 'given'; readonly where: Condition; readonly of: Condition }
+  | {
+      readonly kind: 'search';
+      readonly columns: readonly string[];
+      /** Columns of the search index if they differ. The index then only narrows the candidates. */
+      readonly indexed: readonly string[] | null;
+      readonly text: string;
+    };
+
+/** A column of the record of the condition, without a guard. */
+export function ownColumn(column: string): Extract<Operand, { readonly kind: 'column' }> {
+  return { kind: 'column', column, guard: null };
+}
+
+export const ALWAYS: Condition = { kind: 'constant', value: true };
+export const NEVER: Condition = { kind: 'constant', value: false };
 
 export function allOf(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition !== ALWAYS);
@@ -38,11 +101,4 @@ export function deletedAtColumn(schema: LinkedSchema): string | null {
   for (const field of Object.values(schema.fields))
     if (field.kind === 'value' && field.generated === 'deleted_at') return field.column;
   return null;
-}
-
-/** Returns the primary key field. It identifies records even if it is not readable. */
-export function primaryOf(schema: LinkedSchema): LinkedValueField {
-  const field = schema.fields[schema.primaryField];
-  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
-  return field;
 }

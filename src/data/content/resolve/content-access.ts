@@ -4,16 +4,8 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { reusedAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './rules/compile-rule.js';
-import { allOf } from './conditions.js';
-import {
-  type AccessLookup,
-  type Grant,
-  type SchemaAccess,
-  ALWAYS,
-  type Condition,
-  type ContentAction,
-  NEVER,
-} from './resolved.types.js';
+import { allOf, ALWAYS, type Condition, NEVER } from './conditions.js';
+import type { AccessLookup, ContentAction, Grant, SchemaAccess } from './resolved.types.js';
 import { type RuleInputs, RuleRefused, type RuleContext } from './rules/rule-terms.js';
 import { translateRule } from './rules/translate-rule.js';
 

@@ -1,17 +1,23 @@
 import {
-  ownColumn,
-  type AccessLookup,
-  type SchemaAccess,
+  allOf,
   ALWAYS,
+  anyOf,
+  complementOf,
   type Condition,
-  type ContentAction,
-  type FieldPurpose,
+  isLive,
   NEVER,
   type Operand,
-  type ResolvedKey,
-  type ResolvedKeyList,
-  type ResolvedRelation,
-  type ResolvedValue,
+  ownColumn,
+} from './conditions.js';
+import type {
+  AccessLookup,
+  ContentAction,
+  FieldPurpose,
+  ResolvedKey,
+  ResolvedKeyList,
+  ResolvedRelation,
+  ResolvedValue,
+  SchemaAccess,
 } from './resolved.types.js';
 import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
 import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
@@ -22,7 +28,7 @@ import type {
   LinkedValueField,
 } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { allOf, anyOf, complementOf, isLive, primaryOf } from './conditions.js';
+import { primaryOf } from './keys.js';
 import { Placeholder } from './placeholder.js';
 
 const READS = ['get', 'list'] as const;

@@ -3,19 +3,19 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { testsOf } from '../../model/value-forms.js';
 import type { FilterNode, FilterOperator } from '../request/list-query.types.js';
 import type { PlainFaultCode, QueryFaults } from '../request/query-faults.js';
-import { allOf, anyOf, complementOf } from './conditions.js';
-import type { FieldResolver } from './field-resolver.js';
 import {
+  allOf,
   ALWAYS,
+  anyOf,
   type Comparison,
+  complementOf,
   type Condition,
-  type ContentAction,
   NEVER,
   type Operand,
-  type ResolvedRelation,
-  type ResolvedValue,
-} from './resolved.types.js';
-import { comparedAs, filterMismatch, filterValue } from './sql-value.js';
+} from './conditions.js';
+import type { FieldResolver } from './field-resolver.js';
+import type { ContentAction, ResolvedRelation, ResolvedValue } from './resolved.types.js';
+import { comparedAs, filterMismatch, filterValue } from './sql-values.js';
 
 type ConditionNode = Extract<FilterNode, { kind: 'condition' }>;
 type QuantifiedNode = Extract<FilterNode, { kind: 'quantified' }>;

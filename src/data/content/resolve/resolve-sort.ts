@@ -2,7 +2,8 @@ import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.ty
 import type { SortKey } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import type { FieldResolver } from './field-resolver.js';
-import { type ContentAction, type Operand, ownColumn, type ResolvedSort } from './resolved.types.js';
+import type { ContentAction, ResolvedSort } from './resolved.types.js';
+import { type Operand, ownColumn } from './conditions.js';
 
 /** Resolves sort keys, and appends the primary key so that the order is total. */
 export function resolveSort(

@@ -5,14 +5,12 @@ import type { ContentContext, SchemaContext } from '../content-context.service.j
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { reachesField } from '../plan/reaches-field.js';
-import { keyValue } from '../plan/plan-list.js';
+import { hasKeyAmong, keyValue, primaryOf } from '../resolve/keys.js';
 import { type BatchOperation, type Result, withResults } from '../request/parse-batch.js';
 import type { RecordLocks } from '../render/render-write.js';
-import { allOf, primaryOf } from '../resolve/conditions.js';
-import { hasKeyAmong } from '../resolve/key-of.js';
+import { allOf, type Condition } from '../resolve/conditions.js';
 import { readsRecord } from '../resolve/field-expressions.js';
-import type { Condition } from '../resolve/resolved.types.js';
-import type { RecordWrite } from '../resolve/writes/write.types.js';
+import type { RecordWrite } from '../resolve/writes/record-write.js';
 import { attempt, type WriteTransaction } from './transaction/in-transaction.js';
 import { RecordChanges } from './hooks/record-changes.service.js';
 import { RecordLocking } from './record-locking.service.js';

@@ -15,13 +15,14 @@ import { parseRecordQuery } from '../request/parse-list-query.js';
 import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { isLasting, type CachedAccess, cachedAccess } from '../resolve/content-access.js';
-import { type AccessLookup, NEVER } from '../resolve/resolved.types.js';
+import type { AccessLookup } from '../resolve/resolved.types.js';
+import { NEVER } from '../resolve/conditions.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
-import { keyOf } from '../resolve/key-of.js';
+import { keyOf } from '../resolve/keys.js';
 import { WriteResolver } from '../resolve/writes/resolve-write.js';
 import { WriteFaults } from '../resolve/writes/write-faults.js';
-import type { RecordWrite, WriteMode } from '../resolve/writes/write.types.js';
+import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
 import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
 import type { WriteRequest } from './write-request.js';
 

@@ -4,10 +4,9 @@ import type { ExpressionNode } from '../../../expressions/expression.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
 import { reusedAt } from '../../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
-import { isLive, primaryOf } from '../conditions.js';
-import { keyOf } from '../key-of.js';
+import { ALWAYS, type Condition, isLive, type JoinStep, type Operand, ownColumn } from '../conditions.js';
+import { keyOf, primaryOf } from '../keys.js';
 import { Placeholder } from '../placeholder.js';
-import { ALWAYS, type Condition, type JoinStep, type Operand, ownColumn } from '../resolved.types.js';
 
 type TextRange = ExpressionNode['range'];
 

@@ -2,8 +2,7 @@ import type { FieldType } from '../../../../kernel/schema-definition.types.js';
 import { isUuid } from '../../../../kernel/keys/random.js';
 import type { ExpressionNode } from '../../../expressions/expression.types.js';
 import { fieldType } from '../../../model/field-types.js';
-import { allOf, anyOf } from '../conditions.js';
-import { ALWAYS, type Comparison, type Condition, NEVER, type Operand } from '../resolved.types.js';
+import { allOf, ALWAYS, anyOf, type Comparison, type Condition, NEVER, type Operand } from '../conditions.js';
 import { Placeholder } from '../placeholder.js';
 import {
   type FieldTerm,
@@ -15,7 +14,7 @@ import {
   ruleTerm,
   type RuleContext,
 } from './rule-terms.js';
-import { comparedAs, floatValue } from '../sql-value.js';
+import { comparedAs, floatValue } from '../sql-values.js';
 
 type CallNode = Extract<ExpressionNode, { kind: 'call' }>;
 type ValueOperand = Extract<Operand, { kind: 'value' }>;

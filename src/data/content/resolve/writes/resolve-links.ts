@@ -1,27 +1,27 @@
-import { ownColumn, ALWAYS, type Condition, CONTENT_ACTIONS, NEVER, type Operand } from '../resolved.types.js';
+import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand, ownColumn } from '../conditions.js';
+import { CONTENT_ACTIONS } from '../resolved.types.js';
 import { isJsonObject } from '../../../../kernel/text/json.js';
 import { cachedBy } from '../../../../kernel/cached-by.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
 import { linksOfList } from '../../request/content-limits.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
-import { filterValue } from '../sql-value.js';
+import { filterValue } from '../sql-values.js';
 import { isFieldWritable, isWritable, writeRule } from './write-access.js';
 import type {
+  LinkContext,
   RecordRef,
   RecordWrite,
-  WriteTask,
   WriteContext,
+  WriteTask,
   WrittenLinks,
   WrittenReference,
-  LinkContext,
-} from './write.types.js';
+} from './record-write.js';
 import type { PlainFaultCode, WriteFaults } from './write-faults.js';
 import { type PrincipalPermissions, coversResource, valuesOf } from '../../../../kernel/permission-rules.js';
 import { expressionReads } from '../../../expressions/expressions.public.js';
 import { isInverseSide } from '../../../model/field-uses.js';
 import { compileRule } from '../rules/compile-rule.js';
 import { resourceOf } from '../content-access.js';
-import { allOf, anyOf } from '../conditions.js';
 import { RuleRefused } from '../rules/rule-terms.js';
 
 const KIND_OF_FILES = /\/\*$/;

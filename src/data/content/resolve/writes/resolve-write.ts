@@ -10,19 +10,13 @@ import { keyedRelation } from '../../../model/relation-keys.js';
 import { isReservedKey } from '../../../model/reserved-words.js';
 import { roundedMismatch } from '../../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
-import { type AccessLookup, ALWAYS, type Condition } from '../resolved.types.js';
+import type { AccessLookup } from '../resolved.types.js';
+import { ALWAYS, type Condition } from '../conditions.js';
 import { computeSetters } from '../field-expressions.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
-import type {
-  RecordWrite,
-  WriteTask,
-  WriteContext,
-  WrittenLinks,
-  WrittenReference,
-  WrittenValue,
-} from './write.types.js';
+import type { RecordWrite, WriteContext, WriteTask, WrittenLinks, WrittenReference } from './record-write.js';
+import { writeMismatch, type WrittenValue, writtenValue } from '../sql-values.js';
 import type { WriteFaults } from './write-faults.js';
-import { writeMismatch, writtenValue } from './written-value.js';
 
 interface NamedFields extends Pick<WriteTask, 'schema' | 'mode' | 'preset'> {
   readonly names: ReadonlySet<string>;

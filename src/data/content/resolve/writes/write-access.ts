@@ -1,15 +1,8 @@
 import { cachedBy } from '../../../../kernel/cached-by.js';
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { isInverseSide, isWrittenSchema } from '../../../model/field-uses.js';
-import { anyOf } from '../conditions.js';
-import {
-  type AccessLookup,
-  type Grant,
-  type SchemaAccess,
-  type Condition,
-  type ContentAction,
-  NEVER,
-} from '../resolved.types.js';
+import { anyOf, type Condition, NEVER } from '../conditions.js';
+import type { AccessLookup, ContentAction, Grant, SchemaAccess } from '../resolved.types.js';
 
 /** Cache that returns the same condition object for the same fields, so that records with equal rules are checked together. */
 const rulesByFields = cachedBy((_access: SchemaAccess) => new Map<string, Condition>());

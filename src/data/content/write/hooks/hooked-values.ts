@@ -3,8 +3,8 @@ import { isReservedKey } from '../../../model/reserved-words.js';
 import type { RecordOperation } from '../../../../identity/records/record-event.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
 import type { WriteFaults } from '../../resolve/writes/write-faults.js';
-import type { RecordWrite } from '../../resolve/writes/write.types.js';
-import { writeMismatch, writtenValue } from '../../resolve/writes/written-value.js';
+import type { RecordWrite } from '../../resolve/writes/record-write.js';
+import { writeMismatch, writtenValue } from '../../resolve/sql-values.js';
 import type { ContentContext } from '../../content-context.service.js';
 
 type HookedWrite = Pick<RecordWrite, 'values' | 'inputValues' | 'hidden'>;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../kernel/errors/app-error.js';
 import type { LinkedRow } from '../../render/render-links.js';
 import { fieldInvalid, referenceNotFound } from '../../resolve/writes/write-faults.js';
-import type { WrittenLinks } from '../../resolve/writes/write.types.js';
+import type { WrittenLinks } from '../../resolve/writes/record-write.js';
 
 export interface LinkChange {
   readonly added: readonly string[];

@@ -6,17 +6,17 @@ import { planGuard, planUnwritten } from '../../plan/plan-write.js';
 import type { RowGuard } from '../../plan/write-plan.types.js';
 import { renderRuleAfterWrite, type UnwrittenRows } from '../../render/render-rule-after-write.js';
 import { renderInsert, renderUpdate } from '../../render/render-write.js';
-import { keyOf, newOf } from '../../resolve/key-of.js';
-import { ALWAYS, type Condition } from '../../resolve/resolved.types.js';
-import type {
-  RecordRef,
-  RecordWrite,
-  WrittenLinks,
-  WrittenReference,
-  WrittenValue,
-} from '../../resolve/writes/write.types.js';
+import { keyOf } from '../../resolve/keys.js';
+import {
+  newOf,
+  type RecordRef,
+  type RecordWrite,
+  type WrittenLinks,
+  type WrittenReference,
+} from '../../resolve/writes/record-write.js';
+import { ALWAYS, type Condition } from '../../resolve/conditions.js';
+import { generatedValues, updatedAtOf, type WrittenValue } from '../../resolve/sql-values.js';
 import { toLocatedFault } from '../content-faults.js';
-import { generatedValues, updatedAtOf } from '../generated-values.js';
 import { inSavepoint, run, type WriteTransaction } from '../transaction/in-transaction.js';
 import type { ChangingRecord } from '../hooks/record-changes.service.js';
 

@@ -2,9 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { AppError } from '../../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { renderAmong } from '../../render/render-write.js';
-import { keyOf } from '../../resolve/key-of.js';
-import { ALWAYS, type Condition } from '../../resolve/resolved.types.js';
-import type { KeyColumn } from '../../resolve/writes/write.types.js';
+import { type KeyColumn, keyOf } from '../../resolve/keys.js';
+import { ALWAYS, type Condition } from '../../resolve/conditions.js';
 import { FileQuotaChecks } from './file-quota-checks.js';
 
 interface RuleCheck {

@@ -3,20 +3,12 @@ import type { ContentLimits } from '../../request/content-limits.js';
 import type { ExpressionAuth } from '../../../expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema, LinkedValueField } from '../../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
-import type { AccessLookup, Condition } from '../resolved.types.js';
+import type { AccessLookup } from '../resolved.types.js';
+import type { Condition } from '../conditions.js';
 import type { FieldResolver } from '../field-resolver.js';
+import type { WrittenValue } from '../sql-values.js';
 
 export type WriteMode = 'create' | 'update' | 'replace';
-
-export interface WrittenValue {
-  readonly value: unknown;
-  readonly sqlType: string;
-}
-
-export interface KeyColumn {
-  readonly column: string;
-  readonly sqlType: string;
-}
 
 export type RecordRef =
   | { readonly kind: 'id'; readonly value: unknown }
@@ -96,4 +88,27 @@ export interface WriteTask {
   readonly location: string;
   /** The relation to the parent record, which the parent write sets. */
   readonly preset?: string;
+}
+
+export function newOf(refs: readonly (RecordRef | null)[]): readonly RecordWrite[] {
+  return refs.flatMap((ref) => (ref?.kind === 'new' ? [ref.write] : []));
+}
+
+/** Returns the new records that a write nests directly. */
+export function nestedWrites({ references, links }: RecordWrite): readonly RecordWrite[] {
+  return newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]);
+}
+
+/** Returns the keys of existing records. */
+export function keysOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
+  return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
+}
+
+/**
+ * Returns the keys of all referenced records, in order. Null for no record.
+ *
+ * @param created keys of the new records, in order.
+ */
+export function keysInOrder(refs: readonly (RecordRef | null)[], created: Iterator<string>): readonly unknown[] {
+  return refs.map((ref) => (ref?.kind === 'new' ? (created.next().value as unknown) : (ref?.value ?? null)));
 }

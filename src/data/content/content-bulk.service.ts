@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../kernel/principal.types.js';
-import { resultWritten, type WriteAnswer } from './answer/answers.js';
+import { resultWritten, type WriteAnswer } from './answers.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
-import { ContentCursors } from './query/content-cursors.service.js';
-import { ContentStatements } from './query/content-statements.js';
 import { ContentWriting } from './content-writing.service.js';
 import { locksOthers } from './plan/plan-locks.js';
-import { afterGroup, planAggregate } from './plan/plan-aggregate.js';
-import { renderAggregate } from './render/render-aggregate.js';
 import type { RecordLocks } from './render/render-write.js';
-import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
+import { parseBulkFilter } from './request/parse-aggregate-query.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults, queryInvalid } from './request/query-faults.js';
 import { allOf, type Condition } from './resolve/conditions.js';
 import { hasKeyAmong } from './resolve/keys.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
 import { readsRecord } from './resolve/field-expressions.js';
-import { writeRule } from './resolve/writes/write-access.js';
+import { writeRule } from './resolve/content-access.js';
 import type { LockedRecord, WriteTransaction } from './write/transaction/in-transaction.js';
 import { RecordHooks } from './write/hooks/record-hooks.service.js';
 import { lockWrites, RecordLocking } from './write/record-locking.service.js';
@@ -30,30 +24,12 @@ import { readBody, resolveBody } from './write/written-record.js';
 export class ContentBulk {
   constructor(
     private readonly contexts: ContentContexts,
-    private readonly cursors: ContentCursors,
-    private readonly statements: ContentStatements,
     private readonly writing: ContentWriting,
     private readonly writer: SetWriter,
     private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
     private readonly hooks: RecordHooks,
   ) {}
-
-  /** @throws AppError `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
-  async aggregate(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
-    return this.contexts.onNewest(async () => {
-      const context = await this.contexts.openSchema(principal, name, 'aggregate');
-      const faults = new QueryFaults(context.limits);
-      const plan = planAggregate(context.schema, parseAggregateQuery(raw, faults), context.fields, faults);
-      const scope = JSON.stringify(['aggregate', context.schema.id, ...plan.groups.map(({ identity }) => identity)]);
-      const keys = this.cursors.read(raw, scope, faults);
-      faults.assertNone();
-      const page = renderAggregate(keys === null ? plan : afterGroup(plan, keys));
-      const [[items = null, size = null, last = null] = []] = await this.statements.read(page, within);
-      const next = plan.groups.length === 0 ? null : this.cursors.next(last, Number(size), plan.limit, scope);
-      return `{"data":${items ?? '[]'},"next_cursor":${JSON.stringify(next)}}`;
-    });
-  }
 
   /** Changes all records that match a filter and may be changed, all or none. Returns their number. */
   async update(request: WriteRequest): Promise<WriteAnswer> {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { recordsWritten, recordWritten, resultWritten, type WriteAnswer, type WrittenRow } from './answer/answers.js';
+import { recordsWritten, recordWritten, resultWritten, type WriteAnswer, type WrittenRow } from './answers.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import type { WrittenAnswer } from './plan/write-plan.types.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
-import { isWritable } from './resolve/writes/write-access.js';
+import { isWritable } from './resolve/content-access.js';
 import { WriteFaults } from './resolve/writes/write-faults.js';
 import type { WriteMode } from './resolve/writes/record-write.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';

@@ -24,7 +24,6 @@ import { ImportWriter } from './import/import-writer.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
-import { ContentCursors } from './query/content-cursors.service.js';
 import { ContentStatements } from './query/content-statements.js';
 import { ContentController } from './api/content.controller.js';
 import { OwnPermissionsService } from './access/own-permissions.service.js';
@@ -80,7 +79,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentBatch,
     ContentBulk,
     ContentContexts,
-    ContentCursors,
     ContentExport,
     ContentImport,
     CsvParser,

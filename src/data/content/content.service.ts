@@ -12,7 +12,7 @@ import type {
   RecordPage,
   SchemaName,
 } from './content.types.js';
-import { type RecordBody, entityTag, type WriteAnswer } from './answer/answers.js';
+import { entityTag, type RecordBody, type WriteAnswer } from './answers.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -120,7 +120,7 @@ export class Records<Name extends string> {
   list(options?: ListOptions<Name>): Promise<RecordPage<ContentType<Name, 'record'>>>;
   async list(options: ListOptions<Name> = {}): Promise<unknown> {
     const { principal, within } = this.caller;
-    return this.read(() => this.workers.reading.list(principal, this.name, listQuery(options), within));
+    return this.read(() => this.workers.reading.list(principal, this.name, listQuery(options), { within }));
   }
 
   /**
@@ -142,7 +142,7 @@ export class Records<Name extends string> {
     const { principal, within } = this.caller;
     const path = { schema: this.name, id, relation };
     return this.read(
-      async () => (await this.workers.reading.related(principal, path, listQuery(options), within)).body,
+      async () => (await this.workers.reading.related(principal, path, listQuery(options), { within })).body,
     );
   }
 
@@ -202,7 +202,7 @@ export class Records<Name extends string> {
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: RawQuery = { ...query, cursor };
       const body = await this.workers.turns.run(this.caller, () =>
-        this.workers.bulk.aggregate(principal, this.name, page, within),
+        this.workers.reading.aggregate(principal, this.name, page, { within }),
       );
       const answer = JSON.parse(body) as AggregatePage;
       groups.push(...answer.data);
@@ -221,7 +221,7 @@ export class Records<Name extends string> {
     const query = recordQuery(options);
     try {
       return await this.workers.turns.run(this.caller, () =>
-        this.workers.reading.get(principal, this.name, id, query, within),
+        this.workers.reading.get(principal, this.name, id, query, { within }),
       );
     } catch (error) {
       if (error instanceof AppError && error.code === 'record_not_found') return null;

@@ -13,8 +13,7 @@ import {
   type ResolvedKeyList,
 } from '../resolve/resolved.types.js';
 import { ALWAYS } from '../resolve/conditions.js';
-import { resourceOf } from '../resolve/content-access.js';
-import { isFieldWritable, isWritable } from '../resolve/writes/write-access.js';
+import { isFieldWritable, isWritable, resourceOf } from '../resolve/content-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 

@@ -4,13 +4,13 @@ import { type AuthenticatedRequest, RecordResource } from '../../../identity/aut
 import { GUEST } from '../../../kernel/principal.types.js';
 import { ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
 import { matchesEtag } from '../../../platform/http/http.public.js';
-import { readTag } from '../answer/answers.js';
+import { JSON_TYPE, readTag, sendWritten } from '../answers.js';
 import { ContentReading } from '../query/content-reading.service.js';
 import { ReadConsistency } from '../query/read-consistency.service.js';
 import { ContentBulk } from '../content-bulk.service.js';
 import { ContentWriting } from '../content-writing.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
-import { writeRequestOf, JSON_TYPE, sendWritten } from '../write/write-request.js';
+import { writeRequestOf } from '../write/write-request.js';
 
 /** Record routes of every schema, addressed by name or namespace. */
 @Controller('api/content')
@@ -28,7 +28,7 @@ export class ContentController {
     const { schema = '' } = request.params as Partial<Record<string, string>>;
     const query = request.query as RawQuery;
     const freshness = this.consistency.of(request);
-    const body = await this.reading.list(request.user ?? GUEST, schema, query, undefined, freshness);
+    const body = await this.reading.list(request.user ?? GUEST, schema, query, { freshness });
     await this.send(request, reply, body);
   }
 
@@ -40,7 +40,7 @@ export class ContentController {
     @Param('schema') schema: string,
     @Query() query: RawQuery,
   ): Promise<string> {
-    return this.bulk.aggregate(request.user ?? GUEST, schema, query);
+    return this.reading.aggregate(request.user ?? GUEST, schema, query);
   }
 
   @Get(':schema/:id')
@@ -49,7 +49,7 @@ export class ContentController {
     const { schema = '', id = '' } = request.params as Partial<Record<string, string>>;
     const query = request.query as RawQuery;
     const freshness = this.consistency.of(request);
-    const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query, undefined, freshness);
+    const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query, { freshness });
     await this.send(request, reply, body, version);
   }
 
@@ -60,7 +60,7 @@ export class ContentController {
     const path = { schema, id, relation };
     const query = request.query as RawQuery;
     const freshness = this.consistency.of(request);
-    const { body, target } = await this.reading.related(request.user ?? GUEST, path, query, undefined, freshness);
+    const { body, target } = await this.reading.related(request.user ?? GUEST, path, query, { freshness });
     await this.send(request, reply, body, null, target);
   }
 

@@ -2,7 +2,7 @@ import { isJsonObject, copyRounded } from '../../../kernel/text/json.js';
 import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
-import { isFieldWritable, isNameable } from '../resolve/writes/write-access.js';
+import { isFieldWritable, isNameable } from '../resolve/content-access.js';
 
 export interface ImportBody {
   readonly body: unknown;

@@ -5,7 +5,7 @@ import type { LinkedValueField } from '../../model/schema-model.types.js';
 import { type ContentContexts, type SchemaContext, schemaFor } from '../content-context.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { type ImportQuery, parseImportQuery } from '../request/parse-import-query.js';
-import { isWritable } from '../resolve/writes/write-access.js';
+import { isWritable } from '../resolve/content-access.js';
 import { ImportBodies } from './import-bodies.js';
 import type { ImportFaults } from './import-faults.js';
 import { importKey } from './import-key.js';

@@ -1,18 +1,23 @@
-import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand } from '../resolve/conditions.js';
-import { hasKey, keyOf } from '../resolve/keys.js';
+import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand, ownColumn } from '../resolve/conditions.js';
+import { hasKey, keyOf, primaryOf } from '../resolve/keys.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { Placeholder } from '../resolve/placeholder.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import type { ResolvedSort } from '../resolve/resolved.types.js';
+import type { ResolvedRelation, ResolvedSort } from '../resolve/resolved.types.js';
 import { comparedAs } from '../resolve/sql-values.js';
 import { reachesField } from './reaches-field.js';
-import type { LinkedRecords } from './plan-related.js';
 import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
+
+export interface LinkedRecords {
+  readonly where: Condition;
+  readonly order: readonly ResolvedSort[];
+  readonly to: NonNullable<ListPlan['linkedTo']>;
+}
 
 /**
  * Plans a list. Adds an error for each name that may not be used.
@@ -110,4 +115,46 @@ function isBeyond({ operand, type, descending, nullable }: ResolvedSort, key: st
 
 function value(key: string | Placeholder, type: ResolvedSort['type']): Operand {
   return { kind: 'value', value: key, sqlType: comparedAs(type) };
+}
+
+export function linkedRecords(
+  schema: LinkedSchema,
+  { field, joinStep: { join, guard } }: ResolvedRelation,
+  key: Placeholder,
+  fields: FieldResolver,
+): LinkedRecords {
+  const primary = primaryOf(schema);
+  const own: Operand = { kind: 'value', value: key, sqlType: comparedAs(primary.type) };
+  const equals = (left: Operand): Condition => ({ kind: 'compare', comparison: '=', left, right: own });
+  const byKey = equals(ownColumn(primary.column));
+  const isJoinedByPrimaryKey = join.kind === 'direct' && join.ownColumn === primary.column;
+  return {
+    where: isJoinedByPrimaryKey
+      ? equals(ownColumn(join.targetColumn))
+      : { kind: 'exists', joinStep: { join: reversed(join, schema), where: byKey, guard: null }, where: ALWAYS },
+    order: orderOf(field.id, join, own),
+    to: {
+      table: schema.table.name,
+      where: allOf([byKey, fields.visible(schema, 'get'), ...(guard === null ? [] : [guard])]),
+    },
+  };
+}
+
+function reversed(join: RelationJoin, { table }: LinkedSchema): RelationJoin {
+  const targets = { ownColumn: join.targetColumn, targetTable: table.name, targetColumn: join.ownColumn };
+  if (join.kind === 'direct') return { kind: 'direct', holder: 'own', ...targets };
+  const { junctionTable, junctionOwnColumn, junctionTargetColumn } = join;
+  return {
+    kind: 'junction',
+    ...targets,
+    junctionTable,
+    junctionOwnColumn: junctionTargetColumn,
+    junctionTargetColumn: junctionOwnColumn,
+  };
+}
+
+function orderOf(id: string, join: RelationJoin, own: Operand): readonly ResolvedSort[] {
+  if (join.kind !== 'junction' || join.junctionOrderColumn === undefined) return [];
+  const operand: Operand = { kind: 'place', join, order: join.junctionOrderColumn, of: own };
+  return [{ identity: `${id} place`, operand, type: 'int64', descending: false, nullable: false }];
 }

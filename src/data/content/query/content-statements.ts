@@ -19,6 +19,13 @@ import type { SqlStatement } from '../render/sql-writer.js';
 /** Maximum prepared statements per connection. @internal */
 const MAX_PREPARED = 300;
 
+export interface ReadOptions {
+  /** Transaction to join. */
+  readonly within?: EntityManager | undefined;
+  /** Position that a replica must have reached; null to use only the primary. */
+  readonly freshness?: ReadFreshness | null;
+}
+
 /** Runs rendered statements. Repeated statements are prepared once per connection until the schemas change. */
 @Injectable()
 export class ContentStatements {
@@ -59,14 +66,9 @@ export class ContentStatements {
   /**
    * Runs a read.
    *
-   * @param freshness position that a replica must have reached; null to use only the primary.
    * @throws AppError `query_invalid` if its values cannot be computed.
    */
-  async read(
-    statement: SqlStatement,
-    within?: EntityManager,
-    freshness: ReadFreshness | null = null,
-  ): Promise<readonly TextRow[]> {
+  async read(statement: SqlStatement, { within, freshness = null }: ReadOptions = {}): Promise<readonly TextRow[]> {
     try {
       const { text, parameters } = statement;
       const rows =

@@ -7,7 +7,7 @@ import {
   validExpressions,
 } from '../../../../test/support/any-expressions.js';
 import { faultsOf, snapshotOf } from '../../../../test/support/schema-definitions.js';
-import { applyGetters } from '../answer/with-getters.js';
+import { applyGetters } from '../answers.js';
 import { FOR_GETTERS, type PlannedGetter } from '../plan/query-plan.types.js';
 import { renderAmong } from '../render/render-write.js';
 import { compiledExpression, computeSetters } from './field-expressions.js';

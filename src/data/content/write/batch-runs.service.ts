@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import type { WrittenRow } from '../answer/answers.js';
+import type { WrittenRow } from '../answers.js';
 import type { ContentContext, SchemaContext } from '../content-context.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules } from '../plan/deletion-rules.js';

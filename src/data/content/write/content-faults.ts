@@ -2,7 +2,7 @@ import { isDataFault, readDriverFault } from '../../../platform/database/databas
 import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
-import { isNameable } from '../resolve/writes/write-access.js';
+import { isNameable } from '../resolve/content-access.js';
 
 type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import type { WriteAnswer } from '../answer/answers.js';
+import type { WriteAnswer } from '../answers.js';
 import type { ContentContext } from '../content-context.service.js';
-import { keyFault, type IdempotencyKey } from '../request/idempotency-key.js';
+import { type IdempotencyKey, keyFault } from './write-request.js';
 import type { WriteTransaction } from './transaction/in-transaction.js';
 
 const LIFETIME_MS = 86_400_000;

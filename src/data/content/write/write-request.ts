@@ -1,19 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../../identity/auth/auth.public.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { GUEST, type Principal, type RequestOrigin } from '../../../kernel/principal.types.js';
-import {
-  type IdempotencyKey,
-  parseIdempotencyKey,
-  requestHash,
-  type ReturnPreference,
-  returnPreference,
-} from '../request/idempotency-key.js';
+import type { ReturnPreference } from '../answers.js';
 import type { RawQuery } from '../request/parse-list-query.js';
-import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
-import type { WriteAnswer } from '../answer/answers.js';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+export interface IdempotencyKey {
+  readonly key: string;
+  /** SHA-256 of the method, the URL and the body, base64url. */
+  readonly requestHash: string;
+}
 
 export interface WriteRequest {
   readonly principal: Principal;
@@ -50,8 +48,45 @@ export function writeRequestOf(request: AuthenticatedRequest): WriteRequest {
   };
 }
 
-export async function sendWritten(reply: FastifyReply, { status, headers, body }: WriteAnswer): Promise<void> {
-  void reply.code(status).headers(headers);
-  if (body === '') await reply.send();
-  else await reply.header('content-type', JSON_TYPE).send(body);
+/** Unquoted, as most clients send it: visible ASCII. */
+const TOKEN = /^[!#-+\--~]{1,255}$/;
+/** A string of structured fields (RFC 9651 §3.3.3), as specified by the draft. */
+const STRING = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
+
+/**
+ * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a structured string, or the same without quotes.
+ *
+ * @throws AppError `field_invalid` for anything but 1 to 255 printable characters.
+ */
+function parseIdempotencyKey(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const text = typeof header === 'string' ? header : header.join(',');
+  if (TOKEN.test(text)) return text;
+  const quoted = STRING.exec(text)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll(/\\(["\\])/g, '$1');
+  throw keyFault('must be 1 to 255 printable ASCII characters');
+}
+
+/** Requests with the same hash count as repetitions. */
+function requestHash(method: string, url: string, body: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, body]))
+    .digest('base64url');
+}
+
+export function keyFault(message: string): AppError {
+  const errors = [{ field: 'Idempotency-Key', code: 'value_invalid', message }];
+  return new AppError('field_invalid', { details: { errors } });
+}
+
+const PREFERENCE = /^return[ \t]*=[ \t]*("?)(minimal|representation)\1[ \t]*(?:;|$)/i;
+
+/**
+ * Returns the first `return` preference of a `Prefer` header. Null if there is none or if its value is unknown, which is ignored (RFC 7240
+ * §2).
+ */
+function returnPreference(header: string | undefined): ReturnPreference | null {
+  const entries = header?.split(',').map((entry) => entry.trim()) ?? [];
+  const first = entries.find((entry) => /^return[ \t]*(?:=|;|$)/i.test(entry));
+  return (PREFERENCE.exec(first ?? '')?.[2]?.toLowerCase() ?? null) as ReturnPreference | null;
 }

@@ -10,7 +10,7 @@ import { ROUNDED, roundedMismatch } from '../../../schema/schema.public.js';
 import type { SchemaContext } from '../../content-context.service.js';
 import type { ColumnNames } from '../../request/parse-import-query.js';
 import { withoutEscape } from '../../export/export-format.js';
-import { isFieldWritable, isNameable } from '../../resolve/writes/write-access.js';
+import { isFieldWritable, isNameable } from '../../resolve/content-access.js';
 import type { ImportBodyOptions } from '../import-bodies.js';
 import { isDistinguishing } from '../import-key.js';
 import { NamedRecord } from '../named-records.js';

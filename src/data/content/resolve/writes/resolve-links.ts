@@ -6,7 +6,7 @@ import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-mo
 import { linksOfList } from '../../request/content-limits.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
 import { filterValue } from '../sql-values.js';
-import { isFieldWritable, isWritable, writeRule } from './write-access.js';
+import { isFieldWritable, isWritable, resourceOf, writeRule } from '../content-access.js';
 import type {
   LinkContext,
   RecordRef,
@@ -21,7 +21,6 @@ import { type PrincipalPermissions, coversResource, valuesOf } from '../../../..
 import { expressionReads } from '../../../expressions/expressions.public.js';
 import { isInverseSide } from '../../../model/field-uses.js';
 import { compileRule } from '../rules/compile-rule.js';
-import { resourceOf } from '../content-access.js';
 import { RuleRefused } from '../rules/rule-terms.js';
 
 const KIND_OF_FILES = /\/\*$/;

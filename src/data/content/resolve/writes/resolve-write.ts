@@ -13,7 +13,7 @@ import { LinkResolver } from './resolve-links.js';
 import type { AccessLookup } from '../resolved.types.js';
 import { ALWAYS, type Condition } from '../conditions.js';
 import { computeSetters } from '../field-expressions.js';
-import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
+import { isFieldWritable, isNameable, isWritable, writeRule } from '../content-access.js';
 import type { RecordWrite, WriteContext, WriteTask, WrittenLinks, WrittenReference } from './record-write.js';
 import { writeMismatch, type WrittenValue, writtenValue } from '../sql-values.js';
 import type { WriteFaults } from './write-faults.js';

@@ -2,7 +2,7 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { deletionRules, type Dependency } from '../../plan/deletion-rules.js';
 import { type AnchorRow, renderAnchors, renderFallen } from '../../render/render-deletion.js';
-import { isNameable } from '../../resolve/writes/write-access.js';
+import { isNameable } from '../../resolve/content-access.js';
 import { referenceFault } from '../../resolve/writes/write-faults.js';
 import { run, type WriteTransaction } from '../transaction/in-transaction.js';
 import { emptyWrite, type RecordChanges } from '../hooks/record-changes.service.js';

@@ -20,7 +20,7 @@ import type { RecordSubscriptions } from '../../plan/deletion-rules.js';
 import type { PlannedRecord } from '../../plan/query-plan.types.js';
 import { renderRecords } from '../../render/render-query.js';
 import { keyOf } from '../../resolve/keys.js';
-import { isFieldWritable, isWritable } from '../../resolve/writes/write-access.js';
+import { isFieldWritable, isWritable } from '../../resolve/content-access.js';
 import { WriteFaults } from '../../resolve/writes/write-faults.js';
 import type { RecordWrite } from '../../resolve/writes/record-write.js';
 import type { WrittenValue } from '../../resolve/sql-values.js';

@@ -1,7 +1,16 @@
-import type { TextRow } from '../../../platform/database/database.public.js';
-import type { ListQuery } from '../request/list-query.types.js';
 import { createHash } from 'node:crypto';
-import type { ReturnPreference } from '../request/idempotency-key.js';
+import type { FastifyReply } from 'fastify';
+import { parseJson, stringifyJson } from '../../kernel/text/json.js';
+import type { CompiledExpression, ExpressionAuth, ExpressionInputs } from '../expressions/expression.types.js';
+import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
+import { FOR_GETTERS, type PlannedGetter, type PlannedRecord } from './plan/query-plan.types.js';
+import type { ListQuery } from './request/list-query.types.js';
+import { compiledExpression } from './resolve/field-expressions.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Preference for the response to a write (RFC 7240 §4.2). */
+export type ReturnPreference = 'minimal' | 'representation';
 
 /** A complete response to a write. It is sent now or replayed later for the same `Idempotency-Key`. */
 export interface WriteAnswer {
@@ -68,6 +77,12 @@ export function versionInTag(tag: string): string {
   return tag.split(BEFORE_HASH, 1)[0] ?? '';
 }
 
+export async function sendWritten(reply: FastifyReply, { status, headers, body }: WriteAnswer): Promise<void> {
+  void reply.code(status).headers(headers);
+  if (body === '') await reply.send();
+  else await reply.header('content-type', JSON_TYPE).send(body);
+}
+
 /** 132 bits. */
 const TAG_LENGTH = 22;
 /** Separator that occurs in neither a version nor a hash. */
@@ -77,28 +92,9 @@ function applied(prefer: ReturnPreference | null): Readonly<Record<string, strin
   return prefer === null ? {} : { 'preference-applied': `return=${prefer}` };
 }
 
-export interface ListRow {
-  readonly items: string;
-  /** Number of records found. A cursor page reads one extra record. */
-  readonly size: number;
-  /** JSON of the sort keys of the last record. Null if there is no record or no cursor. */
-  readonly last: string | null;
-  readonly total: string | null;
-  /** False if the parent record of a related list does not exist. */
-  readonly parentExists: boolean;
-}
-
-export function listRow([items = null, size = null, last = null, total = null, parentExists = null]: TextRow): ListRow {
-  return { items: items ?? '[]', size: Number(size), last, total, parentExists: parentExists !== 'false' };
-}
-
 export interface RecordRow {
   readonly item: string;
   readonly version: string;
-}
-
-export function recordRow([item, version]: TextRow): RecordRow {
-  return { item: item ?? 'null', version: version ?? '' };
 }
 
 /** `version` is the row version, which is the entity tag (RFC 9110 §8.8.3). */
@@ -108,7 +104,7 @@ export interface RecordBody {
 }
 
 /** Concatenates the body as text: JSON built by PostgreSQL is not parsed. */
-export function listAnswer({ items, total }: ListRow, { limit, page, count, limits }: ListQuery): string {
+export function listAnswer(items: string, total: string | null, { limit, page, count, limits }: ListQuery): string {
   const number = total === null ? null : Number(total);
   const lastPage = number === null ? null : Math.max(1, Math.ceil(number / limit));
   const isCapped = count === 'capped' && number === limits.cappedCount;
@@ -122,4 +118,68 @@ export function cursorAnswer(items: string, next: string | null, { limit }: List
 
 export function recordAnswer(item: string): string {
   return `{"data":${item}}`;
+}
+
+/** Adds computed fields to the JSON of a response. Returns the same text if the record has no getters. */
+export function withGetters(
+  json: string,
+  record: PlannedRecord,
+  context: { readonly snapshot: SchemaSnapshot; readonly auth: ExpressionAuth; readonly now: Date },
+): string {
+  if (!hasGetters(record)) return json;
+  const value = parseJson(json);
+  applyGetters(value, record, context, (getter) => compiledGetter(getter, context.snapshot));
+  return stringifyJson(value);
+}
+
+function compiledGetter(
+  { name, schema: schemaName, expression }: PlannedGetter,
+  snapshot: SchemaSnapshot,
+): CompiledExpression {
+  const schema = snapshot.schemas[schemaName];
+  const field = schema?.fields[name];
+  if (schema === undefined || field?.kind !== 'value')
+    throw new TypeError(`The field ${schemaName}.${name} does not exist.`);
+  return compiledExpression(schema, field, expression.source);
+}
+
+type JsonRecord = Record<string, unknown>;
+
+type GetterCompiler = (getter: PlannedGetter) => CompiledExpression;
+
+function hasGetters(record: PlannedRecord): boolean {
+  return record.getters.length > 0 || record.relations.some((relation) => hasGetters(relation.record));
+}
+
+/** Computes getters in place, at every level of the response. A getter that fails yields null. */
+export function applyGetters(
+  value: unknown,
+  plan: PlannedRecord,
+  inputs: { readonly auth: ExpressionAuth; readonly now: Date },
+  compile: GetterCompiler,
+): void {
+  if (Array.isArray(value)) {
+    for (const entry of value) applyGetters(entry, plan, inputs, compile);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const answer = value as JsonRecord;
+  for (const { name, record } of plan.relations) applyGetters(answer[name], record, inputs, compile);
+  const raw: JsonRecord = {};
+  for (const { name } of plan.columns.filter((column) => column.name.startsWith(FOR_GETTERS))) {
+    raw[name.slice(FOR_GETTERS.length)] = answer[name];
+    delete answer[name];
+  }
+  for (const getter of plan.getters) {
+    const before = answer[getter.name];
+    answer[getter.name] = evaluate(compile(getter), { value: before, record: raw, ...inputs });
+  }
+}
+
+function evaluate(expression: CompiledExpression, inputs: ExpressionInputs): unknown {
+  try {
+    return expression.evaluate(inputs);
+  } catch {
+    return null;
+  }
 }

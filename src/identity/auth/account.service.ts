@@ -13,6 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { SERVICE_ACCOUNT, User } from '../users/user.entity.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
+import { LoginThrottle } from './login-throttle.service.js';
 
 @Injectable()
 export class AccountService {
@@ -21,6 +22,7 @@ export class AccountService {
     private readonly credentials: AccountCredentials,
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
+    private readonly throttle: LoginThrottle,
     private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -74,6 +76,7 @@ export class AccountService {
       const selection = { retained: { password: true }, keepsUndoLinks: true, actor: OPERATOR } as const;
       await this.credentials.revokeAll(manager, notify, userId, selection);
     });
+    await this.throttle.resetPasswordFailures(userId);
   }
 
   /** Runs in the caller's transaction. The caller revokes other credentials. */

@@ -19,7 +19,6 @@ import { ContentImport } from './import/content-import.service.js';
 import { CsvParser } from './import/rows/csv-parser.service.js';
 import { ImportSteps } from './import/import-steps.service.js';
 import { ImportUndo } from './import/import-undo.service.js';
-import { ImportUpserts } from './import/import-upserts.service.js';
 import { ImportWriter } from './import/import-writer.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './query/content-reading.service.js';
@@ -84,7 +83,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     CsvParser,
     ImportSteps,
     ImportUndo,
-    ImportUpserts,
     ImportWriter,
     ContentReading,
     ContentWriting,

@@ -1,15 +1,18 @@
 import type { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
-import type { LinkedValueField } from '../../model/schema-model.types.js';
+import { fieldType } from '../../model/field-types.js';
+import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { type ContentContexts, type SchemaContext, schemaFor } from '../content-context.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { type ImportQuery, parseImportQuery } from '../request/parse-import-query.js';
+import { QueryFaults, queryInvalid } from '../request/query-faults.js';
+import { allOf, type Condition } from '../resolve/conditions.js';
 import { isWritable } from '../resolve/content-access.js';
-import { ImportBodies } from './import-bodies.js';
+import { hasKeyAmong } from '../resolve/keys.js';
+import { FilterResolver } from '../resolve/resolve-filter.js';
+import { ImportBodies, type ImportScope } from './row-writes.js';
 import type { ImportFaults } from './import-faults.js';
-import { importKey } from './import-key.js';
-import type { ImportScope } from './row-writes.js';
 import { inTransaction, type WriteTransaction } from '../write/transaction/in-transaction.js';
 
 export interface ImportRequest {
@@ -30,6 +33,9 @@ export interface OpenedImport {
 
 const ACTIONS = { create: ['create'], update: ['update'], upsert: ['create', 'update'] } as const;
 
+/** Types in which each value has exactly one text form. */
+const FAMILIES = new Set(['string', 'uuid', 'integer', 'enum']);
+
 /** @throws AppError errors of a create; `query_invalid`; `permission_denied` if keys are kept and the caller is not root. */
 export async function openImport(
   contexts: ContentContexts,
@@ -45,6 +51,41 @@ export async function openImport(
   }
   if (query.keepsGeneratedValues && !context.permissions.root) throw new AppError('permission_denied');
   return { context, query, actions, key: importKey(context, query) };
+}
+
+/**
+ * Returns the field that identifies existing records; null if all are new.
+ *
+ * @throws AppError `query_invalid` for a field that is not unique, or by which the principal may not filter.
+ */
+function importKey(context: SchemaContext, { mode, key }: ImportQuery): LinkedValueField | null {
+  if (mode === 'create') return null;
+  const { schema, limits } = context;
+  const name = key ?? schema.primaryField;
+  const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  if (field?.kind !== 'value' || !isDistinguishing(field, schema)) throw queryInvalid(limits, name, 'unknown_field');
+  recordsOf(context, field, []);
+  return field;
+}
+
+export function isDistinguishing(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
+  return (field.unique || field.name === primaryField) && FAMILIES.has(fieldType(field.type).family);
+}
+
+/**
+ * Returns the condition for records with these keys that may be changed. The primary key works as in a single update; another field
+ * requires permission to list.
+ */
+export function recordsOf(context: SchemaContext, field: LinkedValueField, keys: readonly string[]): Condition {
+  const { schema, fields, limits } = context;
+  const mayChange = fields.visible(schema, 'update');
+  if (field.name === schema.primaryField) return allOf([hasKeyAmong(schema, keys), mayChange]);
+  schemaFor(context, schema.name, 'list');
+  const faults = new QueryFaults(limits);
+  const node = { kind: 'condition', path: [field.name], operator: 'in', values: keys } as const;
+  const found = new FilterResolver(fields, faults).resolve(node, schema, 'list');
+  faults.assertNone();
+  return allOf([fields.visible(schema, 'list'), mayChange, found]);
 }
 
 class Undone<T> extends Error {

@@ -11,8 +11,8 @@ import type { SchemaContext } from '../../content-context.service.js';
 import type { ColumnNames } from '../../request/parse-import-query.js';
 import { withoutEscape } from '../../export/export-format.js';
 import { isFieldWritable, isNameable } from '../../resolve/content-access.js';
-import type { ImportBodyOptions } from '../import-bodies.js';
-import { isDistinguishing } from '../import-key.js';
+import type { ImportBodyOptions } from '../row-writes.js';
+import { isDistinguishing } from '../open-import.js';
 import { NamedRecord } from '../named-records.js';
 
 export interface CsvColumn {

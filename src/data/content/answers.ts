@@ -120,6 +120,10 @@ export function recordAnswer(item: string): string {
   return `{"data":${item}}`;
 }
 
+export function dataOf<T>(body: string): T {
+  return (JSON.parse(body) as { readonly data: T }).data;
+}
+
 /** Adds computed fields to the JSON of a response. Returns the same text if the record has no getters. */
 export function withGetters(
   json: string,

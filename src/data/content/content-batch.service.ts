@@ -1,4 +1,4 @@
-import { keyValue, primaryOf } from './resolve/keys.js';
+import { keyText, primaryOf } from './resolve/keys.js';
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -92,8 +92,7 @@ export class ContentBatch {
     const locks = new LockPlan(true);
     for (const { op, schema: name, id, data } of operations) {
       const schema = schemaFor(context, name, op);
-      const isKey = typeof id === 'string' || typeof id === 'number';
-      const key = isKey ? keyValue(String(id), primaryOf(schema).type) : undefined;
+      const key = keyText(id, primaryOf(schema));
       if (op !== 'create' && key === undefined) continue;
       const { turns } = deletionRules(context.snapshot, schema, this.records);
       if (op === 'delete') locks.addDeleted(schema, [key], turns.delete);

@@ -12,7 +12,7 @@ import type {
   RecordPage,
   SchemaName,
 } from './content.types.js';
-import { entityTag, type RecordBody, type WriteAnswer } from './answers.js';
+import { dataOf, entityTag, type RecordBody, type WriteAnswer } from './answers.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -249,10 +249,6 @@ interface AggregatePage {
 
 /** Maximum page size of the API. All pages are fetched, because code gets all groups. */
 const GROUPS_OF_PAGE = 1_000;
-
-function dataOf<T>(body: string): T {
-  return (JSON.parse(body) as { data: T }).data;
-}
 
 /** Returns the entity tag of a version. A text that is not a version, such as unchecked client input, matches no record. */
 function tagOf({ ifVersion }: ChangeOptions = {}): string | null {

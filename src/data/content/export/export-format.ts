@@ -1,6 +1,6 @@
 import { copyRounded, parseJson, stringifyJson } from '../../../kernel/text/json.js';
 import { fieldType } from '../../model/field-types.js';
-import type { ExportFormat } from '../request/list-query.types.js';
+import type { ExportFormat, ExportQuery } from '../request/list-query.types.js';
 import { FOR_GETTERS, type PlannedRecord } from '../plan/query-plan.types.js';
 
 export interface ExportForm {
@@ -10,10 +10,7 @@ export interface ExportForm {
   readonly tail: string;
 }
 
-export interface CsvOptions {
-  /** Whether text that a spreadsheet would evaluate gets a leading apostrophe. */
-  readonly escapesFormulas: boolean;
-}
+type CsvOptions = Pick<ExportQuery, 'escapesFormulas'>;
 
 export function exportForm(format: ExportFormat, record: PlannedRecord, options: CsvOptions): ExportForm {
   if (format === 'csv') return csvForm(record, options);

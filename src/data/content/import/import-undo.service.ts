@@ -78,11 +78,8 @@ export class ImportUndo {
     const schema = snapshot.schemas[name];
     if (schema === undefined) throw new TypeError(`The schema ${name} does not exist.`);
     const faults = new ImportFaults(name, records.length);
-    const among = hasKeyAmong(
-      schema,
-      records.map(({ id }) => id),
-    );
-    const where = allOf([among, fields.visible(schema, 'delete')]);
+    const recordIds = records.map(({ id }) => id);
+    const where = allOf([hasKeyAmong(schema, recordIds), fields.visible(schema, 'delete')]);
     const locked = await this.locking.lockAll(transaction, schema, where, records.length, 'UPDATE');
     const versions = new Map(locked.map(({ id, version }) => [id, version]));
     const unchanged = records.filter(({ row, id, version }) => {
@@ -91,11 +88,8 @@ export class ImportUndo {
       else if (now !== version) faults.addToRow(row, 'record_changed', 'was changed after the import');
       return now === version;
     });
-    const used = await this.usedByOthers(
-      transaction,
-      schema,
-      unchanged.map(({ id }) => id),
-    );
+    const unchangedIds = unchanged.map(({ id }) => id);
+    const used = await this.usedByOthers(transaction, schema, unchangedIds);
     const removable = unchanged.filter(({ row, id }) => {
       if (used.has(id)) faults.addToRow(row, 'record_in_use', 'is referenced by other records');
       return !used.has(id);
@@ -110,6 +104,7 @@ export class ImportUndo {
       for (const one of removable) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
     return { removed, faults: faults.drain() };
   }
+
   /** Returns the records that other records refer to. Those references are newer than the import and are kept. */
   private async usedByOthers(
     transaction: WriteTransaction,

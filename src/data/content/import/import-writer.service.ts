@@ -8,7 +8,7 @@ import type { RecordLocks } from '../render/render-write.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import { keyText } from '../resolve/keys.js';
 import { RecordChanges } from '../write/hooks/record-changes.service.js';
-import { acquireTurns, lockWrites, RecordLocking } from '../write/record-locking.service.js';
+import { acquireTurns, lockCreates, lockWrites, RecordLocking } from '../write/record-locking.service.js';
 import { SetWriter } from '../write/sets/set-writer.service.js';
 import { type LockedRecord, run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { readBody } from '../write/written-record.js';
@@ -71,10 +71,8 @@ export class ImportWriter {
     const { schema } = context;
     const named = isNamed ? await withKeys(scope, rows) : rows;
     const read = skipsFaulty ? named.filter(({ row }) => !faults.has(row)) : named;
-    const request = await this.changes.prepare(
-      context,
-      read.map(({ body }) => ({ schema, body })),
-    );
+    const bodies = read.map(({ body }) => ({ schema, body }));
+    const request = await this.changes.prepare(context, bodies);
     const here = { ...scope, transaction: { ...scope.transaction, request } };
     if (key !== null) await this.upsert(here, key, read);
     else await this.create(here, writable ?? read.flatMap((one) => asNew(one, scope) ?? []));
@@ -83,10 +81,7 @@ export class ImportWriter {
   private async create(scope: ImportScope, writable: readonly WritableRow[]): Promise<void> {
     const { transaction, faults, counts, createdRecords } = scope;
     const writes = writable.map(({ write }) => write);
-    await lockWrites(
-      transaction,
-      writes.map((write) => ({ write, ids: [] })),
-    );
+    await lockCreates(transaction, writes);
     const entries = writes.map((write) => ({ id: null, write }));
     const together = await this.writer.tryAll(transaction, entries);
     for (const [at, { row, write }] of writable.entries()) {

@@ -1,20 +1,17 @@
-import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf, ALWAYS, type Condition, type Operand } from '../resolve/conditions.js';
+import { allOf, ALWAYS, type Condition } from '../resolve/conditions.js';
 import { afterCursor } from './plan-list.js';
+import type { PlannedColumn } from './query-plan.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveValuePath } from '../resolve/resolve-sort.js';
 import type { ContentAction, ResolvedSort, ResolvedValue } from '../resolve/resolved.types.js';
 
-export interface PlannedAggregate {
+export interface PlannedAggregate extends PlannedColumn {
   readonly function: AggregateFunction;
-  readonly name: string;
-  readonly operand: Operand;
-  readonly type: FieldType;
 }
 
 export interface AggregatePlan {

@@ -1,21 +1,20 @@
 import { allOf, ALWAYS, isLive, ownColumn } from '../resolve/conditions.js';
 import type { ContentAction, ResolvedKey, ResolvedKeyList, ResolvedValue } from '../resolve/resolved.types.js';
-import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
-import type { SelectNode } from '../request/parse-select.js';
+import { SELECT_ALL, type SelectNode } from '../request/parse-select.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
 import {
+  EMPTY_RECORD,
   FOR_GETTERS,
   type PlannedColumn,
   type PlannedGetter,
   type PlannedRecord,
   type PlannedRelation,
 } from './query-plan.types.js';
-
-const OWN_FIELDS: SelectNode = { all: true, names: new Set(), relations: new Map() };
 
 export class RecordPlanner {
   private readonly filters: FilterResolver;
@@ -60,7 +59,10 @@ export class RecordPlanner {
     const readableLists = this.fields.keyLists(schema, action);
     if (select.all) {
       for (const list of readableLists) lists.set(list.name, list);
-      for (const value of this.fields.readable(schema, action)) values.set(value.field.name, value);
+      for (const name of Object.keys(schema.fields)) {
+        const value = this.fields.value(schema, action, name, 'read');
+        if (value !== null) values.set(name, value);
+      }
       for (const key of this.fields.keys(schema, action)) keys.set(key.name, key);
     }
     const relations = new Map(select.relations);
@@ -71,7 +73,7 @@ export class RecordPlanner {
       if (value !== null) values.set(name, value);
       else if (key !== null) keys.set(name, key);
       else if (list !== undefined) lists.set(name, list);
-      else relations.set(name, { ...(relations.get(name) ?? OWN_FIELDS), all: true });
+      else relations.set(name, { ...(relations.get(name) ?? SELECT_ALL), all: true });
     }
     this.fieldCount += values.size + keys.size + lists.size;
     this.relationCount += relations.size;
@@ -79,7 +81,7 @@ export class RecordPlanner {
     if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
       const limits = `${selectedFields} fields or ${relationNodes} relations`;
       this.faults.add('select', 'too_many', `expands to more than ${limits}`);
-      return { columns: [], relations: [], getters: [] };
+      return EMPTY_RECORD;
     }
     const planned = [...relations].flatMap(
       ([name, node]) => this.relation(schema, action, name, node, prefix, count) ?? [],
@@ -120,8 +122,7 @@ export class RecordPlanner {
       join: joinStep.join,
       where: allOf([joinStep.where, chosen]),
       guard: joinStep.guard,
-      order:
-        sort.length === 0 && joinStep.join.kind === 'junction' ? (joinStep.join.junctionOrderColumn ?? null) : null,
+      order: sort.length === 0 ? orderColumnOf(joinStep.join) : null,
       sort: field.many ? resolveSort(sort, target, step.action, this.fields, this.faults) : [],
       limit,
       record: this.record(target, step.action, node, `${path}.`, referenced),
@@ -146,13 +147,17 @@ export class RecordPlanner {
       join,
       where: isLive(target),
       guard,
-      order: join.kind === 'junction' ? (join.junctionOrderColumn ?? null) : null,
+      order: orderColumnOf(join),
       sort: resolveSort([], target, 'list', this.fields, this.faults),
       limit,
       key: { name, operand: ownColumn(keyField.column), type: keyField.type },
-      record: { columns: [], relations: [], getters: [] },
+      record: EMPTY_RECORD,
     };
   }
+}
+
+function orderColumnOf(join: RelationJoin): string | null {
+  return join.kind === 'junction' ? (join.junctionOrderColumn ?? null) : null;
 }
 
 function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit<PlannedRecord, 'relations'> {
@@ -173,7 +178,7 @@ function isSelected(select: SelectNode, path: string): boolean {
   let node: SelectNode | undefined = select;
   for (const name of path.split('.')) {
     const next: SelectNode | undefined = node?.relations.get(name);
-    node = next ?? (node?.names.has(name) === true ? OWN_FIELDS : undefined);
+    node = next ?? (node?.names.has(name) === true ? SELECT_ALL : undefined);
   }
   return node !== undefined;
 }

@@ -39,9 +39,13 @@ export interface PlannedRecord {
   readonly getters: readonly PlannedGetter[];
 }
 
-export interface ListPlan {
+export interface RecordPlan {
   readonly table: string;
   readonly where: Condition;
+  readonly record: PlannedRecord;
+}
+
+export interface ListPlan extends RecordPlan {
   readonly sort: readonly ResolvedSort[];
   readonly limit: number;
   readonly offset: number;
@@ -56,14 +60,10 @@ export interface ListPlan {
   readonly distinctKey: KeyColumn | null;
   /** The parent record of a related list, which the caller must be able to read. Null for a list of a schema. */
   readonly linkedTo: Pick<RecordPlan, 'table' | 'where'> | null;
-  readonly record: PlannedRecord;
 }
 
-export interface RecordPlan {
-  readonly table: string;
-  readonly where: Condition;
-  readonly record: PlannedRecord;
-}
+/** A record of which nothing is read. */
+export const EMPTY_RECORD: PlannedRecord = { columns: [], relations: [], getters: [] };
 
 /** Prefix of fields that only getters read. They are removed from the response. */
 export const FOR_GETTERS = '~';

@@ -15,6 +15,7 @@ import type { SqlStatement } from '../render/sql-writer.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import { parseListQuery, parseRecordQuery, type RawQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
+import { primaryOf } from '../resolve/keys.js';
 import { Placeholder, type PlaceholderName, Placeholders } from '../resolve/placeholder.js';
 import type { ContentAction } from '../resolve/resolved.types.js';
 
@@ -161,7 +162,7 @@ function compileRecordQuery(context: CompileContext, raw: RawQuery): CompiledRec
   faults.assertNone();
   if (plan === null) throw new TypeError('A placeholder is always a key.');
   const read = { statement: prepareStatement(renderRecordQuery(plan)), record: plan.record };
-  return { read, keyType: fields.primary(schema).type };
+  return { read, keyType: primaryOf(schema).type };
 }
 
 /**
@@ -219,7 +220,7 @@ function compileRelated(
   if (relation === null || !relation.field.many) throw new AppError('record_not_found');
   const linked = linkedRecords(schema, relation, placeholders.value('key'), fields);
   const list = compileList({ ...context, schema: relation.target }, raw, readCursor, linked);
-  return { ...list, keyType: fields.primary(schema).type, target: relation.target.name };
+  return { ...list, keyType: primaryOf(schema).type, target: relation.target.name };
 }
 
 /** Throws unless the caller may restore records of the schema. Only these callers see deleted records. */

@@ -55,10 +55,8 @@ export function renderUpdate(
   const sql = new SqlWriter();
   const [row, changed] = [sql.alias(), sql.alias()];
   const { inputs, lists } = inputColumns(rows, isAlike(rows), sql);
-  const ids = sql.parameter(
-    rows.map(({ id }) => id),
-    `${key.sqlType}[]`,
-  );
+  const keys = rows.map(({ id }) => id);
+  const ids = sql.parameter(keys, `${key.sqlType}[]`);
   const sets = [...inputs].map(([column, value]) => `${q(column)} = ${value}`).join(', ');
   const from =
     lists === null

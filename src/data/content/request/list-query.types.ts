@@ -42,6 +42,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportQuery extends ListQuery {
   readonly format: ExportFormat;
+  /** Whether CSV text that a spreadsheet would evaluate gets a leading apostrophe. */
   readonly escapesFormulas: boolean;
 }
 

@@ -68,10 +68,8 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
  */
 export function withResults(value: unknown, results: ReadonlyMap<string, Result>): unknown {
   if (Array.isArray(value)) {
-    return copyRounded(
-      value,
-      value.map((entry) => withResults(entry, results)),
-    );
+    const entries = value.map((entry) => withResults(entry, results));
+    return copyRounded(value, entries);
   }
   if (typeof value !== 'object' || value === null) return value;
   const reference = referenceIn(value);

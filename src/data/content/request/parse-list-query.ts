@@ -134,10 +134,8 @@ function parseSort(text: string | undefined, location: string, faults: QueryFaul
   const items = text.slice(0, listLength).split(',');
   if (items.length > sortKeys) faults.add(location, 'too_many', `has more than ${sortKeys} sort keys`);
   const keys = items.slice(0, sortKeys);
-  faults.addRepeated(
-    location,
-    keys.map((key) => key.replace('-', '').trim()),
-  );
+  const names = keys.map((key) => key.replace('-', '').trim());
+  faults.addRepeated(location, names);
   return keys.flatMap((item): SortKey[] => {
     const descending = item.startsWith('-');
     const path = (descending ? item.slice(1) : item).trim().split('.');

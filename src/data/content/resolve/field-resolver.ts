@@ -21,14 +21,8 @@ import type {
 } from './resolved.types.js';
 import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
 import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
-import type {
-  LinkedField,
-  LinkedRelationField,
-  LinkedSchema,
-  LinkedValueField,
-} from '../../model/schema-model.types.js';
+import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { primaryOf } from './keys.js';
 import { Placeholder } from './placeholder.js';
 
 const READS = ['get', 'list'] as const;
@@ -165,14 +159,6 @@ export class FieldResolver {
     const guard = serves(relation, 'read') ? fieldGuard(this.access(schema, action), relation.name) : null;
     if (guard === null) return null;
     return { name, operand: { kind: 'column', column, guard: guard === ALWAYS ? null : guard }, key };
-  }
-
-  readable(schema: LinkedSchema, action: ContentAction): readonly ResolvedValue[] {
-    return Object.keys(schema.fields).flatMap((name) => this.value(schema, action, name, 'read') ?? []);
-  }
-
-  primary(schema: LinkedSchema): LinkedValueField {
-    return primaryOf(schema);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { SortKey } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
+import { primaryOf } from './keys.js';
 import type { FieldResolver } from './field-resolver.js';
 import type { ContentAction, ResolvedSort } from './resolved.types.js';
 import { type Operand, ownColumn } from './conditions.js';
@@ -19,7 +20,7 @@ export function resolveSort(
     if (found === null) faults.add(path.join('.'), 'unknown_field');
     else resolved.push({ ...found, descending });
   }
-  const primary = fields.primary(schema);
+  const primary = primaryOf(schema);
   const byPrimary = keys.some(({ path }) => path.length === 1 && path[0] === primary.name);
   if (byPrimary) return resolved;
   const operand = ownColumn(primary.column);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { WrittenRow } from '../answers.js';
+import { unlessRefused } from './content-faults.js';
 import type { ContentContext, SchemaContext } from '../content-context.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { reachesField } from '../plan/reaches-field.js';
-import { hasKeyAmong, keyValue, primaryOf } from '../resolve/keys.js';
+import { hasKeyAmong, keyText, primaryOf } from '../resolve/keys.js';
 import { type BatchOperation, type Result, withResults } from '../request/parse-batch.js';
 import type { RecordLocks } from '../render/render-write.js';
 import { allOf, type Condition } from '../resolve/conditions.js';
@@ -112,20 +113,6 @@ export class BatchRuns {
 }
 
 function keysIn({ schema }: SchemaContext, operations: ResolvedOperations): readonly string[] | null {
-  const { type } = primaryOf(schema);
-  const keys = operations.flatMap(({ id }) => {
-    const key = typeof id === 'string' || typeof id === 'number' ? keyValue(String(id), type) : undefined;
-    return typeof key === 'string' ? [key] : [];
-  });
+  const keys = operations.flatMap(({ id }) => keyText(id, primaryOf(schema)) ?? []);
   return new Set(keys).size === operations.length ? keys : null;
-}
-
-/** Returns null if the request is invalid. The caller then runs the operations one by one to locate the error. */
-function unlessRefused<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
 }

@@ -90,3 +90,13 @@ function namedColumns(
   }
   return [];
 }
+
+/** Returns null if the request is invalid. The caller then writes in steps, to locate the error. */
+export function unlessRefused<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

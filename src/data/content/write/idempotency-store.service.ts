@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import type { WriteAnswer } from '../answers.js';
+import { dataOf, type WriteAnswer } from '../answers.js';
 import type { ContentContext } from '../content-context.service.js';
 import { type IdempotencyKey, keyFault } from './write-request.js';
 import type { WriteTransaction } from './transaction/in-transaction.js';
@@ -83,8 +83,4 @@ export class IdempotencyStore {
 /** A plain hash without a secret: a repeated request is recognized even after a change of `APP_KEY`. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
-}
-
-function dataOf(body: string): unknown {
-  return (JSON.parse(body) as { readonly data: unknown }).data;
 }

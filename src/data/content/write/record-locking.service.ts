@@ -121,6 +121,11 @@ export async function lockWrites(transaction: WriteTransaction, writes: readonly
   if (plan.isSpread || changed.length > 0) await lockPlanned(transaction, plan);
 }
 
+export async function lockCreates(transaction: WriteTransaction, writes: readonly RecordWrite[]): Promise<void> {
+  const created = writes.map((write) => ({ write, ids: [] }));
+  await lockWrites(transaction, created);
+}
+
 /**
  * Takes the row locks that must precede the lock of the changed record.
  *

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TextRow } from '../../../platform/database/database.public.js';
 import { auditValues } from '../../../platform/audit/audit.public.js';
-import { AppError } from '../../../kernel/errors/app-error.js';
 import { withGetters, type WrittenRow } from '../answers.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { ContentStatements } from '../query/content-statements.js';
@@ -15,7 +14,7 @@ import { allOf, type Condition, deletedAtColumn } from '../resolve/conditions.js
 import type { ContentAction } from '../resolve/resolved.types.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
-import { toContentFault } from './content-faults.js';
+import { toContentFault, unlessRefused } from './content-faults.js';
 import { generatedValues, timeValue, updatedAtOf } from '../resolve/sql-values.js';
 import { run, type WriteTransaction } from './transaction/in-transaction.js';
 import { RecordHooks } from './hooks/record-hooks.service.js';
@@ -44,7 +43,7 @@ export class SingleStatementWriter {
     const { schema } = context;
     const isRecorded = this.hooks.isOnlyRecorded(schema, 'create');
     if (!isRecorded && this.hooks.hasSubscribers(schema, 'create')) return null;
-    const planned = attempt(() => {
+    const planned = unlessRefused(() => {
       const write = resolveBody(context, 'create', body);
       const generated = generatedValues(schema, context.now);
       const plan = planCreate(write, generated, answer, context.fields, context.now);
@@ -65,7 +64,7 @@ export class SingleStatementWriter {
     if ((!isRecorded && this.hooks.hasSubscribers(schema, 'update')) || readsRecord(schema)) return null;
     const where = foundBy(context, id, 'update');
     const generated = updatedAtOf(schema, now);
-    const planned = attempt(() => {
+    const planned = unlessRefused(() => {
       const write: RecordWrite = resolveBody(context, mode, body);
       const found = where && { id, where, versions: acceptedVersions(ifMatch) };
       const plan = found && planChange(write, generated, answer, fields, found);
@@ -129,16 +128,6 @@ function eventOf(
   context: SchemaContext,
 ): readonly (string | null)[] {
   return auditValues(recordedEvent({ schema, operation, id: '', names }, context));
-}
-
-/** Returns null if the body is invalid. The path with a transaction then reports the errors. */
-function attempt<T>(plan: () => T): T | null {
-  try {
-    return plan();
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
 }
 
 function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {

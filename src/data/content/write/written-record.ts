@@ -5,13 +5,11 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { type RecordRow, versionInTag, withGetters, type WrittenRow } from '../answers.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { RecordPlanner } from '../plan/plan-record.js';
-import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { EMPTY_RECORD } from '../plan/query-plan.types.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
 import { renderRecords } from '../render/render-query.js';
-import { linksOfList } from '../request/content-limits.js';
 import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
-import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { isLasting, type CachedAccess, cachedAccess } from '../resolve/content-access.js';
 import type { AccessLookup } from '../resolve/resolved.types.js';
@@ -24,8 +22,6 @@ import { WriteFaults } from '../resolve/writes/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
 import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
 import type { WriteRequest } from './write-request.js';
-
-const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 
 /** Returns a written record as the principal can see it; only its key if it is not visible. */
 export async function writtenRecord(
@@ -103,8 +99,8 @@ export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow
 
 /** Plans the response record of a write. Throws `query_invalid` with all errors. */
 export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
-  const answer = Object.keys(query).length === 0 ? cachedAnswer(context) : requestedAnswer(context, query);
-  return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
+  const answer = Object.keys(query).length === 0 ? plainAnswer(context) : requestedAnswer(context, query);
+  return prefer === 'minimal' ? { ...answer, record: EMPTY_RECORD } : answer;
 }
 
 function requestedAnswer(context: SchemaContext, query: WriteRequest['query']): WrittenAnswer {
@@ -116,8 +112,8 @@ function requestedAnswer(context: SchemaContext, query: WriteRequest['query']): 
 
 const answersBySchema = cachedBy((_access: CachedAccess) => new Map<string, WrittenAnswer>());
 
-/** Caches the default response unless a rule that depends on the account or the time was used. */
-function cachedAnswer(context: SchemaContext): WrittenAnswer {
+/** Plans the default response. It is cached unless a rule that depends on the account or the time was used. */
+export function plainAnswer(context: SchemaContext): WrittenAnswer {
   const { schema, snapshot, permissions, auth } = context;
   const answers = answersBySchema(cachedAccess(permissions, snapshot));
   const cached = answers.get(schema.name);
@@ -134,20 +130,8 @@ function cachedAnswer(context: SchemaContext): WrittenAnswer {
   return answer;
 }
 
-export function plainAnswer(context: SchemaContext): WrittenAnswer {
-  const { limits } = context;
-  const query = {
-    limits,
-    select: SELECT_ALL,
-    relations: new Map(),
-    childLimit: linksOfList(limits),
-    withDeleted: false,
-  };
-  return answerOf(context, query, new QueryFaults(limits));
-}
-
 function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery, faults: QueryFaults): WrittenAnswer {
-  if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: NOTHING };
+  if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: EMPTY_RECORD };
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
   return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }

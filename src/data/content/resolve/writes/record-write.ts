@@ -66,12 +66,9 @@ export interface RecordWrite {
   readonly hidden: ReadonlyMap<string, unknown>;
 }
 
-export interface LinkContext {
+export interface WriteContext {
   readonly permissions: PrincipalPermissions;
   readonly access: AccessLookup;
-}
-
-export interface WriteContext extends LinkContext {
   readonly limits: ContentLimits;
   readonly snapshot: SchemaSnapshot;
   readonly fields: FieldResolver;

@@ -1,3 +1,4 @@
+import { primaryOf } from '../keys.js';
 import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand, ownColumn } from '../conditions.js';
 import { CONTENT_ACTIONS } from '../resolved.types.js';
 import { isJsonObject } from '../../../../kernel/text/json.js';
@@ -8,7 +9,6 @@ import type { FilterScalar } from '../../request/list-query.types.js';
 import { filterValue } from '../sql-values.js';
 import { isFieldWritable, isWritable, resourceOf, writeRule } from '../content-access.js';
 import type {
-  LinkContext,
   RecordRef,
   RecordWrite,
   WriteContext,
@@ -120,7 +120,7 @@ export class LinkResolver {
     location: string,
     mayBeNew = true,
   ): RecordRef | null {
-    const primary = this.context.fields.primary(target);
+    const primary = primaryOf(target);
     const id = isJsonObject(value) ? value[primary.name] : value;
     if (typeof id === 'string' || typeof id === 'number') {
       const isAlone = !isJsonObject(value) || Object.keys(value).length === 1;
@@ -153,7 +153,7 @@ export class LinkResolver {
  * @param field the relation on this schema; undefined if it has none.
  */
 function linkRule(
-  { permissions, access }: LinkContext,
+  { permissions, access }: WriteContext,
   schema: LinkedSchema,
   field: LinkedRelationField | undefined,
 ): Condition {

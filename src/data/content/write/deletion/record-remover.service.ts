@@ -205,11 +205,8 @@ export class RecordRemover {
       const statement = renderDependents(dependency, group.schema, group.ids, isPermanent ? null : at);
       const rows = await run<DependentRow>(transaction, statement);
       isAdded ||= !isPermanent && rows.some(({ gone }) => gone);
-      const found = set.add(
-        target,
-        isPermanent,
-        rows.map(({ id }) => id),
-      );
+      const ids = rows.map(({ id }) => id);
+      const found = set.add(target, isPermanent, ids);
       if (found.ids.length > 0) groups.push(found);
     }
     return { groups, isAdded };

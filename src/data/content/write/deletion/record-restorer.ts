@@ -56,11 +56,8 @@ async function fallenWith(
     for (const dependency of deletionRules(transaction.context.snapshot, group.schema, changes).cascades) {
       if (!dependency.target.softDelete) continue;
       const rows = await run<{ id: string }>(transaction, renderFallen(dependency, group.schema, group.ids));
-      const found = set.add(
-        dependency.target,
-        false,
-        rows.map((row) => row.id),
-      );
+      const ids = rows.map((row) => row.id);
+      const found = set.add(dependency.target, false, ids);
       if (found.ids.length > 0) queue.push(found);
     }
   return set;

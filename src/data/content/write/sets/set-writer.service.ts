@@ -7,7 +7,7 @@ import { nestedWrites, type RecordWrite } from '../../resolve/writes/record-writ
 import type { Condition } from '../../resolve/conditions.js';
 import { attempt, type LockedRecord, run, type WriteTransaction } from '../transaction/in-transaction.js';
 import { LinkWriter } from './link-writer.js';
-import { lockWrites } from '../record-locking.service.js';
+import { lockCreates } from '../record-locking.service.js';
 import { RecordChanges } from '../hooks/record-changes.service.js';
 import { type SetEntry, writeRows } from './set-rows.js';
 
@@ -31,15 +31,9 @@ export class SetWriter {
    * @throws AppError `permission_denied` if a record does not match the rule.
    */
   async create(transaction: WriteTransaction, writes: readonly RecordWrite[]): Promise<readonly string[]> {
-    await lockWrites(
-      transaction,
-      writes.map((write) => ({ write, ids: [] })),
-    );
-    return this.createAll(
-      transaction,
-      writes.map((write) => ({ id: null, write })),
-      'automatic',
-    );
+    await lockCreates(transaction, writes);
+    const entries = writes.map((write) => ({ id: null, write }));
+    return this.createAll(transaction, entries, 'automatic');
   }
 
   /**
@@ -49,11 +43,8 @@ export class SetWriter {
    * @throws AppError `permission_denied` if a record does not match the rule before and after the change.
    */
   async update(transaction: WriteTransaction, write: RecordWrite, records: readonly LockedRecord[]): Promise<void> {
-    await this.write(
-      transaction,
-      records.map(({ id, values }) => ({ id, before: values, write })),
-      'automatic',
-    );
+    const entries = records.map(({ id, values }) => ({ id, before: values, write }));
+    await this.write(transaction, entries, 'automatic');
   }
 
   /**
@@ -90,11 +81,8 @@ export class SetWriter {
 
   /** Plans records of one schema and one mode. Returns null if they must be written one by one. Each change is of another record. */
   plan({ context }: WriteTransaction, entries: readonly SetEntry[]): SetPlan | null {
-    return planSet(
-      entries.map(({ write }) => write),
-      context.fields,
-      this.changes,
-    );
+    const writes = entries.map(({ write }) => write);
+    return planSet(writes, context.fields, this.changes);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { WrittenAnswer } from './plan/write-plan.types.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/content-access.js';
-import { WriteFaults } from './resolve/writes/write-faults.js';
+import { fieldInvalid } from './resolve/writes/write-faults.js';
 import type { WriteMode } from './resolve/writes/record-write.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
@@ -197,11 +197,8 @@ export class ContentWriting {
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
     const { bulkRecords } = context.limits;
-    if (entries.length > bulkRecords) {
-      const faults = new WriteFaults();
-      faults.add(context.schema.name, 'too_many', `has more than ${bulkRecords} records`);
-      faults.assertNone();
-    }
+    if (entries.length > bulkRecords)
+      throw fieldInvalid(context.schema.name, 'too_many', `has more than ${bulkRecords} records`);
     const ids = await this.writer.create(transaction, resolveBodies(context, entries));
     return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
   }

@@ -7,6 +7,7 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { ContentContexts } from '../content-context.service.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import {
+  type AccountKey,
   type CountedRelation,
   type ErasedRecords,
   renderErasure,
@@ -21,6 +22,8 @@ import { emptyWrite, RecordChanges } from '../write/hooks/record-changes.service
 import { RecordRemover } from '../write/deletion/record-remover.service.js';
 import { type AccountRelation, accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
 
+type CountedReferences = AccountRelation & { readonly count: number };
+
 export interface ErasedRelation {
   readonly schema: string;
   readonly field: string;
@@ -32,8 +35,6 @@ interface Eraser {
   readonly account: AccountPrincipal;
   readonly origin: RequestOrigin;
 }
-
-type CountedReferences = AccountRelation & { readonly count: number };
 
 const BATCH = 500;
 
@@ -63,20 +64,21 @@ export class AccountErasure {
       return inTransaction(this.changes, context, scope, async (transaction) => {
         const { accounts } = accountRelations(context.snapshot);
         const { userId } = account;
-        const deleted = (await this.references(transaction, userId)).filter(({ action }) => action === 'delete');
-        await this.deleteOwn(transaction, userId, deleted.filter(isOwnRelation));
-        const remaining = await this.references(transaction, userId);
-        await this.release(transaction, userId, remaining);
+        const key = { accounts, userId };
+        const deleted = (await this.references(transaction, key)).filter(({ action }) => action === 'delete');
+        await this.deleteOwn(transaction, key, deleted.filter(isOwnRelation));
+        const remaining = await this.references(transaction, key);
+        await this.release(transaction, key, remaining);
         await this.remover.remove(transaction, accounts, [userId]);
         return [...deleted, ...remaining].map(erasedRelationOf);
       });
     });
   }
 
-  private async references(transaction: WriteTransaction, userId: string): Promise<readonly CountedReferences[]> {
-    const { accounts, relations } = accountRelations(transaction.context.snapshot);
+  private async references(transaction: WriteTransaction, key: AccountKey): Promise<readonly CountedReferences[]> {
+    const { relations } = accountRelations(transaction.context.snapshot);
     if (relations.length === 0) return [];
-    const counts = await run<CountedRelation>(transaction, renderReferenceCounts(accounts, relations, userId));
+    const counts = await run<CountedRelation>(transaction, renderReferenceCounts(key, relations));
     return counts.flatMap(({ index, count }) => {
       const relation = relations[index];
       return relation === undefined || count === 0 ? [] : [{ ...relation, count }];
@@ -86,55 +88,53 @@ export class AccountErasure {
   /** Deletes the records with `on_erase: delete`. Schemas with hooks or listeners are deleted by key. */
   private async deleteOwn(
     transaction: WriteTransaction,
-    userId: string,
+    key: AccountKey,
     deleted: readonly OwnRelation[],
   ): Promise<void> {
     const { snapshot } = transaction.context;
-    const { accounts } = accountRelations(snapshot);
     if (deleted.length === 0) return;
     const hasSubscribers = ({ target }: OwnRelation): boolean =>
       deletionRules(snapshot, target, this.records).reachesSubscribers;
     const roots = [];
     for (const relation of deleted.filter(hasSubscribers)) {
-      const rows = await run<{ id: string }>(transaction, renderReferring(accounts, relation, userId, null));
+      const rows = await run<{ id: string }>(transaction, renderReferring(key, relation, null));
       roots.push({ schema: relation.target, ids: rows.map(({ id }) => id) });
     }
     const quiet = groupedByTarget(deleted.filter((relation) => !hasSubscribers(relation)));
     await this.remover.erase(transaction, roots, (groups) =>
-      renderErasure(accounts, [...groups.map(({ schema, ids: by }) => ({ schema, by })), ...quiet], userId),
+      renderErasure(key, [...groups.map(({ schema, ids: by }) => ({ schema, by })), ...quiet]),
     );
   }
 
   private async release(
     transaction: WriteTransaction,
-    from: string,
+    from: AccountKey,
     remaining: readonly CountedReferences[],
   ): Promise<void> {
-    const { accounts } = accountRelations(transaction.context.snapshot);
     const keepsReferences = remaining.some(({ action }) => action === 'keep');
     const nameless = keepsReferences ? await this.users.createNameless(transaction.manager) : null;
     for (const relation of remaining) {
       const to = relation.action === 'keep' ? nameless : null;
       if (isOwnRelation(relation) && this.records.hasSubscribers(relation.target, 'update'))
-        await this.releaseWithHooks(transaction, relation, { from, to });
-      else await run(transaction, renderRelease(accounts, relation, { from, to }));
+        await this.releaseWithHooks(transaction, relation, from, to);
+      else await run(transaction, renderRelease(from, relation, { to }));
     }
   }
 
   private async releaseWithHooks(
     transaction: WriteTransaction,
     relation: OwnRelation,
-    { from, to }: { readonly from: string; readonly to: string | null },
+    from: AccountKey,
+    to: string | null,
   ): Promise<void> {
-    const { accounts } = accountRelations(transaction.context.snapshot);
     const { target: schema, field } = relation;
     for (;;) {
-      const rows = await run<{ id: string }>(transaction, renderReferring(accounts, relation, from, BATCH));
+      const rows = await run<{ id: string }>(transaction, renderReferring(from, relation, BATCH));
       if (rows.length === 0) return;
       const ids = rows.map(({ id }) => id);
       const writes = ids.map((id) => ({ id, write: emptyWrite([field.backField]) }));
       const hookRun = await this.records.runBefore(transaction, { schema, operation: 'update', records: () => writes });
-      await run(transaction, renderRelease(accounts, relation, { from, to, ids }));
+      await run(transaction, renderRelease(from, relation, { to, ids }));
       for (const { id, write } of writes)
         if (write.values.size > 0)
           await run(transaction, renderUpdate(schema.table.name, [{ id, values: write.values }], keyOf(schema)));
@@ -143,7 +143,7 @@ export class AccountErasure {
   }
 }
 
-function erasedRelationOf({ target, field, action, count }: CountedReferences): ErasedRelation {
+export function erasedRelationOf({ target, field, action, count }: CountedReferences): ErasedRelation {
   return { schema: target.name, field: field.backField, action, count };
 }
 

@@ -8,7 +8,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { ContentContexts } from '../content-context.service.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
-import { renderReferringPage } from '../render/render-erasure.js';
+import { type AccountKey, renderReferringPage } from '../render/render-erasure.js';
 import { renderRecords } from '../render/render-query.js';
 import { keyOf } from '../resolve/keys.js';
 import { plannedValues } from '../write/hooks/record-changes.service.js';
@@ -48,22 +48,22 @@ export class AccountRecordsExport {
   async relations(account: AccountPrincipal): Promise<readonly ExportedRelation[]> {
     const { snapshot, permissions } = await this.contexts.requestContext(account);
     const { accounts, relations } = accountRelations(snapshot);
+    const { userId } = account;
     return relations.map((relation) => ({
       schema: relation.target.name,
       field: relation.field.backField,
       isOpen: !isDenied(permissions, `content.${relation.target.name}.get`),
-      pages: () => this.pages(accounts, relation, plannedRecord(snapshot, relation.target), account.userId),
+      pages: () => this.pages({ accounts, userId }, relation, plannedRecord(snapshot, relation.target)),
     }));
   }
 
   private async *pages(
-    accounts: LinkedSchema,
+    account: AccountKey,
     relation: AccountRelation,
     record: PlannedRecord,
-    userId: string,
   ): AsyncGenerator<readonly string[]> {
     for (let after: string | null = null; ;) {
-      const { text, parameters } = renderReferringPage(accounts, relation, record, { userId, after, limit: PAGE });
+      const { text, parameters } = renderReferringPage(account, relation, record, { after, limit: PAGE });
       const rows: { id: string; item: string }[] = await this.dataSource.query(text, [...parameters]);
       if (rows.length > 0) yield rows.map(({ item }) => item);
       after = rows.at(-1)?.id ?? null;

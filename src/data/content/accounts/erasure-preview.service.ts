@@ -3,11 +3,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
-import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { ContentContexts } from '../content-context.service.js';
 import { deletionRules, type Dependency } from '../plan/deletion-rules.js';
 import {
+  type AccountKey,
   type CountedRelation,
   type DependencyPath,
   renderDependentCounts,
@@ -15,6 +15,7 @@ import {
 } from '../render/render-erasure.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { RecordChanges } from '../write/hooks/record-changes.service.js';
+import { erasedRelationOf } from './account-erasure.service.js';
 import { accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
 
 const ACTIONS: readonly ErasureAction[] = ['delete', 'anonymise', 'keep'];
@@ -70,19 +71,15 @@ export class ErasurePreview {
     return this.contexts.onNewest(async () => {
       const { snapshot } = this.contexts;
       const { accounts, relations } = accountRelations(snapshot);
-      const counts = relations.length === 0 ? [] : await this.count(renderReferenceCounts(accounts, relations, userId));
+      const account = { accounts, userId };
+      const counts = relations.length === 0 ? [] : await this.count(renderReferenceCounts(account, relations));
       const found = relations.map((relation, index) => ({ ...relation, count: counts[index] ?? 0 }));
       const existing = found.filter(({ count }) => count > 0);
       const { along, blocking } = this.follow(snapshot, existing.filter(isOwnRelation));
       return {
-        records: existing.map(({ target, field, action, count }) => ({
-          schema: target.name,
-          field: field.backField,
-          action,
-          count,
-        })),
-        along: await this.countBySchema(accounts, along, userId),
-        blocked_by: await this.countBySchema(accounts, blocking, userId),
+        records: existing.map(erasedRelationOf),
+        along: await this.countBySchema(account, along),
+        blocked_by: await this.countBySchema(account, blocking),
       };
     });
   }
@@ -113,12 +110,11 @@ export class ErasurePreview {
   }
 
   private async countBySchema(
-    accounts: LinkedSchema,
+    account: AccountKey,
     paths: readonly DependencyPath[],
-    userId: string,
   ): Promise<readonly CountedRecords[]> {
     if (paths.length === 0) return [];
-    const counts = await this.count(renderDependentCounts(accounts, paths, userId));
+    const counts = await this.count(renderDependentCounts(account, paths));
     const bySchema = new Map<string, number>();
     for (const [index, { root, steps }] of paths.entries()) {
       const { name } = (steps.at(-1) ?? root).target;

@@ -6,7 +6,7 @@ import { Foreground } from '../../../platform/http/server/foreground.service.js'
 import { ContentContexts } from '../content-context.service.js';
 import type { ImportMode } from '../request/parse-import-query.js';
 import { keyOf } from '../resolve/keys.js';
-import { renderVersions } from '../render/render-write.js';
+import { renderValues } from '../render/render-write.js';
 import { run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { advanceKeys, ImportWriter, type ReadRows } from './import-writer.service.js';
 import { CsvParser } from './rows/csv-parser.service.js';
@@ -205,10 +205,8 @@ async function stamped(
 ): Promise<readonly StampedRecord[]> {
   if (createdRecords.length === 0) return [];
   const ids = createdRecords.map(({ id }) => id);
-  const found = await run<{ id: string; version: string }>(
-    transaction,
-    renderVersions(schema.table.name, keyOf(schema), ids),
-  );
-  const versions = new Map(found.map(({ id, version }) => [id, version]));
+  const statement = renderValues(schema.table.name, keyOf(schema), ids, 'xmin');
+  const found = await run<{ id: string; value: string }>(transaction, statement);
+  const versions = new Map(found.map(({ id, value }) => [id, value]));
   return createdRecords.map((record) => ({ ...record, version: versions.get(record.id) ?? '' }));
 }

@@ -120,7 +120,10 @@ export class ImportUndo {
       const unused = ids.filter((id) => !used.has(id));
       for (const dependency of dependencies) {
         const without = dependency.target.name === schema.name ? unused : [];
-        const rows = await run<{ id: string }>(transaction, renderReferenced(dependency, schema, unused, without));
+        const rows = await run<{ id: string }>(
+          transaction,
+          renderReferenced(dependency, { schema, ids: unused }, without),
+        );
         for (const { id } of rows) used.add(id);
       }
     }

@@ -7,8 +7,12 @@ import { isFieldWritable, isNameable } from '../resolve/content-access.js';
 import type { RecordRef, RecordWrite } from '../resolve/writes/record-write.js';
 import { writeMismatch, writtenValue } from '../resolve/sql-values.js';
 import { toContentFault } from '../write/content-faults.js';
-import { inSavepoint, type LockedRecord, type WriteTransaction } from '../write/transaction/in-transaction.js';
-import { WriteRuleChecks } from '../write/transaction/write-rule-checks.js';
+import {
+  inSavepoint,
+  type LockedRecord,
+  WriteRuleChecks,
+  type WriteTransaction,
+} from '../write/transaction/in-transaction.js';
 import { resolveBody } from '../write/written-record.js';
 import type { ImportFaults } from './import-faults.js';
 

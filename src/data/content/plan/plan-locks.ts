@@ -70,7 +70,8 @@ export class LockPlan {
   private readonly deletions: WriteTurn[] = [];
   private readonly keyed = new Map<string, Group>();
   private readonly changed = new Map<string, Group>();
-  private links = 0;
+  /** Number of links whose rows change. The rows of a single link are locked in order when it is written. */
+  linkCount = 0;
   /** Junction tables that a write changes from both sides, by two fields of a self relation. */
   private readonly twoSided = new Set<string>();
 
@@ -153,11 +154,6 @@ export class LockPlan {
     return this.linkCount > 1 || this.firstCount > 1 || this.turns.length > 0;
   }
 
-  /** Number of links whose rows change. The rows of a single link are locked in order when it is written. */
-  get linkCount(): number {
-    return this.links;
-  }
-
   private get isOne(): boolean {
     return this.firstCount + this.changes.reduce((count, group) => count + countRows(group), 0) <= 1;
   }
@@ -183,7 +179,7 @@ export class LockPlan {
   ): void {
     const ids = keysOf([ref]);
     if (touch === ALWAYS && !isFixed) return this.refer(target, ids);
-    this.links += 1;
+    this.linkCount += 1;
     note(this.changed, target, 'NO KEY UPDATE', ids, own.length === 0 ? [] : [linked(schema, own, field.join)]);
   }
 
@@ -196,14 +192,14 @@ export class LockPlan {
     if (ids.length + present.length === 0) return;
     if (join.kind === 'junction' && touch === ALWAYS && !this.twoSided.has(join.junctionTable) && !this.isBatch)
       return this.refer(target, ids);
-    this.links += 1;
+    this.linkCount += 1;
     if (join.kind === 'direct' && uniqueColumns(target).has(join.targetColumn)) {
       this.exchanged.add(`${target.table.name}.${join.targetColumn}`);
       note(this.keyed, target, 'UPDATE', ids, present);
     } else note(this.changed, target, 'NO KEY UPDATE', ids, present);
     const back = target.fields[field.backField];
     if (join.kind === 'direct' && ownTouch !== ALWAYS && back?.kind === 'relation') {
-      this.links += 1;
+      this.linkCount += 1;
       note(this.changed, schema, 'NO KEY UPDATE', [], [linked(target, ids, back.join)]);
     }
   }

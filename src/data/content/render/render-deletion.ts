@@ -7,6 +7,12 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { renderCondition, renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
+/** Records of a schema, by primary key. */
+export interface KeyedRecords {
+  readonly schema: LinkedSchema;
+  readonly ids: readonly unknown[];
+}
+
 export interface DependentRow {
   readonly id: string;
   /** True if it was already deleted separately at the same timestamp. */
@@ -20,8 +26,7 @@ export interface DependentRow {
  */
 export function renderDependents(
   { target, join }: Dependency<DirectJoin>,
-  schema: LinkedSchema,
-  ids: readonly unknown[],
+  group: KeyedRecords,
   at: Date | null,
 ): SqlStatement {
   const sql = new SqlWriter();
@@ -29,7 +34,7 @@ export function renderDependents(
   const key = columnOf(row, keyOf(target).column);
   const time = deleted === null ? null : columnOf(row, deleted);
   const isGone = time === null ? 'FALSE' : `${time} IS NOT NULL`;
-  const parts = [`${columnOf(row, join.targetColumn)} = ANY(ARRAY(${referred(schema, join, ids, sql)}))`];
+  const parts = [`${columnOf(row, join.targetColumn)} = ANY(ARRAY(${referred(group, join, sql)}))`];
   if (time !== null && at !== null)
     parts.push(`(${time} IS NULL OR ${time} = ${sql.parameter(at.toISOString(), 'timestamptz')})`);
   return sql.statement(
@@ -37,16 +42,13 @@ export function renderDependents(
   );
 }
 
-export function renderFallen(
-  { target, join }: Dependency<DirectJoin>,
-  schema: LinkedSchema,
-  ids: readonly unknown[],
-): SqlStatement {
+export function renderFallen({ target, join }: Dependency<DirectJoin>, group: KeyedRecords): SqlStatement {
+  const { schema } = group;
   const sql = new SqlWriter();
   const [row, parent] = [sql.alias(), sql.alias()];
   const [time, parentTime] = [timeOf(target), timeOf(schema)];
   const key = columnOf(row, keyOf(target).column);
-  const parents = isAmong(schema, parent, ids, sql);
+  const parents = isAmong(group, parent, sql);
   const link = `${columnOf(row, join.targetColumn)} = ${columnOf(parent, join.ownColumn)}`;
   const together = `${columnOf(row, time)} = ${columnOf(parent, parentTime)}`;
   return sql.statement(
@@ -61,10 +63,10 @@ export function renderFallen(
  */
 export function renderReferenced(
   { target, join }: Dependency,
-  schema: LinkedSchema,
-  ids: readonly unknown[],
+  group: KeyedRecords,
   without: readonly unknown[],
 ): SqlStatement {
+  const { schema } = group;
   const sql = new SqlWriter();
   const [row, other] = [sql.alias(), sql.alias()];
   const { column, sqlType } = keyOf(target);
@@ -74,7 +76,7 @@ export function renderReferenced(
   const stays = `${columnOf(other, column)} <> ALL(${sql.parameter(without, `${sqlType}[]`)})`;
   const key = columnOf(row, keyOf(schema).column);
   return sql.statement(
-    `SELECT ${key}::text AS id FROM ${q(schema.table.name)} ${row} WHERE ${isAmong(schema, row, ids, sql)} AND EXISTS (SELECT 1 ${linked} AND ${counts} AND ${stays})`,
+    `SELECT ${key}::text AS id FROM ${q(schema.table.name)} ${row} WHERE ${isAmong(group, row, sql)} AND EXISTS (SELECT 1 ${linked} AND ${counts} AND ${stays})`,
   );
 }
 
@@ -85,11 +87,8 @@ export interface AnchorRow {
 }
 
 /** Selects the targets of required references, and locks them against deletion until the end of the transaction. */
-export function renderAnchors(
-  { target, join }: Dependency<DirectJoin>,
-  schema: LinkedSchema,
-  ids: readonly unknown[],
-): SqlStatement {
+export function renderAnchors({ target, join }: Dependency<DirectJoin>, group: KeyedRecords): SqlStatement {
+  const { schema } = group;
   const sql = new SqlWriter();
   const [row, anchor] = [sql.alias(), sql.alias()];
   const id = columnOf(row, keyOf(schema).column);
@@ -97,32 +96,26 @@ export function renderAnchors(
   const link = `${columnOf(anchor, join.targetColumn)} = ${columnOf(row, join.ownColumn)}`;
   const live = `(${renderCondition(isLive(target), anchor, sql)}) AS live`;
   return sql.statement(
-    `SELECT ${id}::text AS id, ${key}::text AS anchor, ${live} FROM ${q(schema.table.name)} ${row} JOIN ${q(target.table.name)} ${anchor} ON ${link} WHERE ${isAmong(schema, row, ids, sql)} ORDER BY ${key} FOR KEY SHARE OF ${anchor}`,
+    `SELECT ${id}::text AS id, ${key}::text AS anchor, ${live} FROM ${q(schema.table.name)} ${row} JOIN ${q(target.table.name)} ${anchor} ON ${link} WHERE ${isAmong(group, row, sql)} ORDER BY ${key} FOR KEY SHARE OF ${anchor}`,
   );
 }
 
-export function renderUnlinkAmong(
-  join: JunctionJoin,
-  own: { readonly schema: LinkedSchema; readonly ids: readonly unknown[] },
-  other: { readonly schema: LinkedSchema; readonly ids: readonly unknown[] },
-): SqlStatement {
+export function renderUnlinkAmong(join: JunctionJoin, own: KeyedRecords, other: KeyedRecords): SqlStatement {
   const sql = new SqlWriter();
   const [ownRow, otherRow] = [sql.alias(), sql.alias()];
-  const linkedKeys = `SELECT ${columnOf(ownRow, join.ownColumn)} FROM ${q(own.schema.table.name)} ${ownRow} WHERE ${isAmong(own.schema, ownRow, own.ids, sql)}`;
-  const led = `SELECT ${columnOf(otherRow, join.targetColumn)} FROM ${q(other.schema.table.name)} ${otherRow} WHERE ${isAmong(other.schema, otherRow, other.ids, sql)}`;
+  const linkedKeys = `SELECT ${columnOf(ownRow, join.ownColumn)} FROM ${q(own.schema.table.name)} ${ownRow} WHERE ${isAmong(own, ownRow, sql)}`;
+  const led = `SELECT ${columnOf(otherRow, join.targetColumn)} FROM ${q(other.schema.table.name)} ${otherRow} WHERE ${isAmong(other, otherRow, sql)}`;
   return sql.statement(
     `DELETE FROM ${q(join.junctionTable)} WHERE ${q(join.junctionOwnColumn)} IN (${linkedKeys}) AND ${q(join.junctionTargetColumn)} IN (${led})`,
   );
 }
 
 /** Permanently deletes records of several schemas in one statement, so that references between them do not restrict. */
-export function renderDeleteTogether(
-  groups: readonly { readonly schema: LinkedSchema; readonly ids: readonly unknown[] }[],
-): SqlStatement {
+export function renderDeleteTogether(groups: readonly KeyedRecords[]): SqlStatement {
   const sql = new SqlWriter();
-  const steps = groups.map(({ schema, ids }) => {
+  const steps = groups.map((group) => {
     const row = sql.alias();
-    return `${sql.alias()} AS (DELETE FROM ${q(schema.table.name)} ${row} WHERE ${isAmong(schema, row, ids, sql)})`;
+    return `${sql.alias()} AS (DELETE FROM ${q(group.schema.table.name)} ${row} WHERE ${isAmong(group, row, sql)})`;
   });
   return sql.statement(`WITH ${steps.join(', ')} SELECT 1 AS done`);
 }
@@ -133,12 +126,12 @@ function timeOf(schema: LinkedSchema): string {
   return column;
 }
 
-function referred(schema: LinkedSchema, { ownColumn }: DirectJoin, ids: readonly unknown[], sql: SqlWriter): string {
+function referred(group: KeyedRecords, { ownColumn }: DirectJoin, sql: SqlWriter): string {
   const parent = sql.alias();
-  return `SELECT ${columnOf(parent, ownColumn)} FROM ${q(schema.table.name)} ${parent} WHERE ${isAmong(schema, parent, ids, sql)}`;
+  return `SELECT ${columnOf(parent, ownColumn)} FROM ${q(group.schema.table.name)} ${parent} WHERE ${isAmong(group, parent, sql)}`;
 }
 
-function isAmong(schema: LinkedSchema, row: string, ids: readonly unknown[], sql: SqlWriter): string {
+function isAmong({ schema, ids }: KeyedRecords, row: string, sql: SqlWriter): string {
   const { column, sqlType } = keyOf(schema);
   return `${columnOf(row, column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;
 }

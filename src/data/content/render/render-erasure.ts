@@ -7,6 +7,11 @@ import { keyOf } from '../resolve/keys.js';
 import { renderRecord } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
+export interface AccountKey {
+  readonly accounts: LinkedSchema;
+  readonly userId: string;
+}
+
 /** Number of referring records. `index` is the index of the relation in the list. */
 export interface CountedRelation {
   readonly index: number;
@@ -14,28 +19,23 @@ export interface CountedRelation {
 }
 
 /** Counts the records that refer to an account, per relation, including deleted records. Needs at least one relation. */
-export function renderReferenceCounts(
-  accounts: LinkedSchema,
-  relations: readonly AccountRelation[],
-  userId: string,
-): SqlStatement {
+export function renderReferenceCounts(account: AccountKey, relations: readonly AccountRelation[]): SqlStatement {
   const sql = new SqlWriter();
   const counts = relations.map(({ join }, index) => {
-    const from = `${q(tableOf(join))} WHERE ${q(referenceOf(join))} = ${accountKey(accounts, join, userId, sql)}`;
+    const from = `${q(tableOf(join))} WHERE ${q(referenceOf(join))} = ${accountKey(account, join, sql)}`;
     return `SELECT ${index} AS index, count(*)::int AS count FROM ${from}`;
   });
   return sql.statement(counts.join(' UNION ALL '));
 }
 
 export function renderReferring(
-  accounts: LinkedSchema,
+  account: AccountKey,
   { target, join }: OwnRelation,
-  userId: string,
   limit: number | null,
 ): SqlStatement {
   const sql = new SqlWriter();
   const key = q(keyOf(target).column);
-  const where = `${q(join.targetColumn)} = ${accountKey(accounts, join, userId, sql)}`;
+  const where = `${q(join.targetColumn)} = ${accountKey(account, join, sql)}`;
   const limitClause = limit === null ? '' : ` LIMIT ${sql.parameter(limit, 'bigint')}`;
   return sql.statement(
     `SELECT ${key}::text AS id FROM ${q(target.table.name)} WHERE ${where} ORDER BY ${key}${limitClause} FOR UPDATE`,
@@ -48,18 +48,18 @@ export function renderReferring(
  * @param ids changes only records with these keys; all records if omitted.
  */
 export function renderRelease(
-  accounts: LinkedSchema,
+  from: AccountKey,
   { target, join }: AccountRelation,
-  { from, to, ids }: { readonly from: string; readonly to: string | null; readonly ids?: readonly string[] },
+  { to, ids }: { readonly to: string | null; readonly ids?: readonly string[] },
 ): SqlStatement {
   const sql = new SqlWriter();
   const [table, column] = [q(tableOf(join)), q(referenceOf(join))];
-  const where = [`${column} = ${accountKey(accounts, join, from, sql)}`];
+  const where = [`${column} = ${accountKey(from, join, sql)}`];
   if (ids !== undefined && join.kind === 'direct') {
     const key = keyOf(target);
     where.push(`${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`);
   }
-  const value = to === null ? 'NULL' : accountKey(accounts, join, to, sql);
+  const value = to === null ? 'NULL' : accountKey({ ...from, userId: to }, join, sql);
   const change =
     join.kind === 'junction' && to === null ? `DELETE FROM ${table}` : `UPDATE ${table} SET ${column} = ${value}`;
   return sql.statement(`${change} WHERE ${where.join(' AND ')}`);
@@ -71,13 +71,13 @@ export interface ErasedRecords {
 }
 
 /** Permanently deletes records of several schemas in one statement, so that references between them do not restrict. */
-export function renderErasure(accounts: LinkedSchema, groups: readonly ErasedRecords[], userId: string): SqlStatement {
+export function renderErasure(account: AccountKey, groups: readonly ErasedRecords[]): SqlStatement {
   const sql = new SqlWriter();
   const steps = groups.map(({ schema, by }) => {
     const key = keyOf(schema);
     const ids = by.filter((one) => typeof one === 'string');
     const joins = by.filter((one) => typeof one !== 'string');
-    const found = joins.map((join) => `${q(join.targetColumn)} = ${accountKey(accounts, join, userId, sql)}`);
+    const found = joins.map((join) => `${q(join.targetColumn)} = ${accountKey(account, join, sql)}`);
     if (ids.length > 0) found.push(`${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`);
     return `${sql.alias()} AS (DELETE FROM ${q(schema.table.name)} WHERE ${found.join(' OR ')})`;
   });
@@ -92,18 +92,14 @@ export interface DependencyPath {
   readonly without: readonly DirectJoin[];
 }
 
-export function renderDependentCounts(
-  accounts: LinkedSchema,
-  paths: readonly DependencyPath[],
-  userId: string,
-): SqlStatement {
+export function renderDependentCounts(account: AccountKey, paths: readonly DependencyPath[]): SqlStatement {
   const sql = new SqlWriter();
   const counts = paths.map(({ root, steps, without }, index) => {
     const row = sql.alias();
     const otherConditions = without.map(
-      (join) => `${columnOf(row, join.targetColumn)} IS DISTINCT FROM ${accountKey(accounts, join, userId, sql)}`,
+      (join) => `${columnOf(row, join.targetColumn)} IS DISTINCT FROM ${accountKey(account, join, sql)}`,
     );
-    const start = (parent: string): string => refers(accounts, root.join, parent, userId, sql);
+    const start = (parent: string): string => refers(account, root.join, parent, sql);
     const where = [reached(root, steps, row, start, sql), ...otherConditions].join(' AND ');
     const { target } = steps.at(-1) ?? root;
     return `SELECT ${index} AS index, count(*)::int AS count FROM ${q(target.table.name)} ${row} WHERE ${where}`;
@@ -135,16 +131,16 @@ function among(join: RelationJoin, row: string, condition: string, sql: SqlWrite
 }
 
 export function renderReferringPage(
-  accounts: LinkedSchema,
+  account: AccountKey,
   { target, join }: AccountRelation,
   record: PlannedRecord,
-  { userId, after, limit }: { readonly userId: string; readonly after: string | null; readonly limit: number },
+  { after, limit }: { readonly after: string | null; readonly limit: number },
 ): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
   const { column, sqlType } = keyOf(target);
   const key = columnOf(row, column);
-  const where = [refers(accounts, join, row, userId, sql)];
+  const where = [refers(account, join, row, sql)];
   if (after !== null) where.push(`${key} > ${sql.parameter(after, sqlType)}`);
   const item = `${renderRecord(record, row, sql)}::text AS item`;
   const limitClause = sql.parameter(limit, 'bigint');
@@ -153,8 +149,8 @@ export function renderReferringPage(
   );
 }
 
-function refers(accounts: LinkedSchema, join: RelationJoin, row: string, userId: string, sql: SqlWriter): string {
-  const own = accountKey(accounts, join, userId, sql);
+function refers(account: AccountKey, join: RelationJoin, row: string, sql: SqlWriter): string {
+  const own = accountKey(account, join, sql);
   return join.kind === 'direct' ? `${columnOf(row, join.targetColumn)} = ${own}` : among(join, row, own, sql);
 }
 
@@ -167,7 +163,7 @@ function referenceOf(join: RelationJoin): string {
 }
 
 /** Renders the value that refers to an account: its id, or the value of another unique column. */
-function accountKey(accounts: LinkedSchema, { ownColumn }: RelationJoin, userId: string, sql: SqlWriter): string {
+function accountKey({ accounts, userId }: AccountKey, { ownColumn }: RelationJoin, sql: SqlWriter): string {
   const key = keyOf(accounts);
   const id = sql.parameter(userId, key.sqlType);
   if (ownColumn === key.column) return id;

@@ -137,17 +137,11 @@ export function renderLocked(
   return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${before}${satisfies} ${order}${lock}`);
 }
 
+/** Selects a column of records, as text. The version of a row is its system column `xmin`. */
 export function renderValues(table: string, key: KeyColumn, ids: readonly unknown[], column: string): SqlStatement {
   const sql = new SqlWriter();
   const among = `${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
   return sql.statement(
     `SELECT ${q(key.column)}::text AS id, ${q(column)}::text AS value FROM ${q(table)} WHERE ${among}`,
   );
-}
-
-/** The version changes with every update of a row. */
-export function renderVersions(table: string, { column, sqlType }: KeyColumn, ids: readonly unknown[]): SqlStatement {
-  const sql = new SqlWriter();
-  const among = `${q(column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;
-  return sql.statement(`SELECT ${q(column)}::text AS id, xmin::text AS version FROM ${q(table)} WHERE ${among}`);
 }

@@ -27,14 +27,13 @@ export function toContentFault(error: unknown, context: FaultContext, isDelete: 
         error,
       );
     case '23502':
-      return refusal('field_invalid', [], 'is required', error);
     case '23514':
-      return refusal('field_invalid', [], 'does not fit the field', error);
+      return new AppError('field_invalid', { cause: error });
     case '40P01':
     case '55P03':
       return new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
     default:
-      return isDataFault(error) ? refusal('field_invalid', [], 'does not fit the field', error) : error;
+      return isDataFault(error) ? new AppError('field_invalid', { cause: error }) : error;
   }
 }
 
@@ -52,7 +51,7 @@ export function toLocatedFault(error: unknown, context: FaultContext, location: 
 }
 
 function refusal(
-  code: 'unique_violation' | 'reference_not_found' | 'field_invalid',
+  code: 'unique_violation' | 'reference_not_found',
   fields: readonly string[],
   message: string,
   cause: unknown,

@@ -5,6 +5,7 @@ import { originOf } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { GUEST, type Principal, type RequestOrigin } from '../../../kernel/principal.types.js';
 import type { ReturnPreference } from '../answers.js';
+import { fieldInvalid } from '../resolve/writes/write-faults.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 
 export interface IdempotencyKey {
@@ -75,8 +76,7 @@ function requestHash(method: string, url: string, body: unknown): string {
 }
 
 export function keyFault(message: string): AppError {
-  const errors = [{ field: 'Idempotency-Key', code: 'value_invalid', message }];
-  return new AppError('field_invalid', { details: { errors } });
+  return fieldInvalid('Idempotency-Key', 'value_invalid', message);
 }
 
 const PREFERENCE = /^return[ \t]*=[ \t]*("?)(minimal|representation)\1[ \t]*(?:;|$)/i;

@@ -43,9 +43,10 @@ export class WriteFaults {
   }
 }
 
-export function fieldInvalid(field: string, code: PlainFaultCode, cause?: unknown): AppError {
-  const errors = [{ field, code, message: MESSAGES[code] }];
-  return new AppError('field_invalid', { details: { errors }, cause });
+/** Returns the error of a write with a single error. */
+export function fieldInvalid(field: string, ...[code, message]: WriteFault): AppError {
+  const errors = [{ field, code, message: message ?? MESSAGES[code as PlainFaultCode] }];
+  return new AppError('field_invalid', { details: { errors } });
 }
 
 export function referenceNotFound(location: string): AppError {

@@ -145,7 +145,7 @@ export class RecordRemover {
         if (!this.changes.hasSubscribers(target, 'update')) continue;
         const records = found.get(target) ?? new Map<string, ReadonlySet<string>>();
         found.set(target, records);
-        for (const { id } of await run<DependentRow>(transaction, renderDependents(dependency, schema, ids, null)))
+        for (const { id } of await run<DependentRow>(transaction, renderDependents(dependency, { schema, ids }, null)))
           if (!set.has(target, id)) records.set(id, new Set([...(records.get(id) ?? []), field.backField]));
       }
     const released: Passed[] = [];
@@ -202,7 +202,7 @@ export class RecordRemover {
       if (group.isPermanent && !isComplete && !deletionRules(snapshot, target, this.changes).reachesSubscribers)
         continue;
       const isPermanent = group.isPermanent || !target.softDelete;
-      const statement = renderDependents(dependency, group.schema, group.ids, isPermanent ? null : at);
+      const statement = renderDependents(dependency, group, isPermanent ? null : at);
       const rows = await run<DependentRow>(transaction, statement);
       isAdded ||= !isPermanent && rows.some(({ gone }) => gone);
       const ids = rows.map(({ id }) => id);
@@ -212,9 +212,9 @@ export class RecordRemover {
     return { groups, isAdded };
   }
 
-  private async assertFree(transaction: WriteTransaction, { schema, ids }: RecordGroup, set: RecordSet): Promise<void> {
-    for (const dependency of deletionRules(transaction.context.snapshot, schema, this.changes).restricts) {
-      const statement = renderReferenced(dependency, schema, ids, set.of(dependency.target));
+  private async assertFree(transaction: WriteTransaction, group: RecordGroup, set: RecordSet): Promise<void> {
+    for (const dependency of deletionRules(transaction.context.snapshot, group.schema, this.changes).restricts) {
+      const statement = renderReferenced(dependency, group, set.of(dependency.target));
       if ((await run(transaction, statement)).length > 0) throw new AppError('record_in_use');
     }
   }

@@ -55,7 +55,7 @@ async function fallenWith(
   for (let group = queue.shift(); group !== undefined; group = queue.shift())
     for (const dependency of deletionRules(transaction.context.snapshot, group.schema, changes).cascades) {
       if (!dependency.target.softDelete) continue;
-      const rows = await run<{ id: string }>(transaction, renderFallen(dependency, group.schema, group.ids));
+      const rows = await run<{ id: string }>(transaction, renderFallen(dependency, group));
       const ids = rows.map((row) => row.id);
       const found = set.add(dependency.target, false, ids);
       if (found.ids.length > 0) queue.push(found);
@@ -69,10 +69,11 @@ async function deadAnchors(
   set: RecordSet,
 ): Promise<readonly DeadAnchor[]> {
   const dead: DeadAnchor[] = [];
-  for (const { schema, ids } of set.all)
-    for (const dependency of deletionRules(transaction.context.snapshot, schema, changes).anchors) {
-      const rows = await run<AnchorRow>(transaction, renderAnchors(dependency, schema, ids));
-      for (const { id, anchor, live } of rows) if (!live) dead.push({ ...dependency, schema, id, anchor });
+  for (const group of set.all)
+    for (const dependency of deletionRules(transaction.context.snapshot, group.schema, changes).anchors) {
+      const rows = await run<AnchorRow>(transaction, renderAnchors(dependency, group));
+      for (const { id, anchor, live } of rows)
+        if (!live) dead.push({ ...dependency, schema: group.schema, id, anchor });
     }
   return dead;
 }

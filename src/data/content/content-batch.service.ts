@@ -49,30 +49,26 @@ export class ContentBatch {
         this.answers.run(
           transaction,
           idempotencyKey,
-          () => this.all(transaction, context, operations),
-          (answered, keys) => areAllSeen(transaction, context, operations, [answered].flat(), [keys].flat()),
+          () => this.all(transaction, operations),
+          (answered, keys) => areAllSeen(transaction, operations, [answered].flat(), [keys].flat()),
         ),
       );
     });
   }
 
-  private async all(
-    transaction: WriteTransaction,
-    context: ContentContext,
-    operations: readonly BatchOperation[],
-  ): Promise<WriteAnswer> {
+  private async all(transaction: WriteTransaction, operations: readonly BatchOperation[]): Promise<WriteAnswer> {
     const results = new Map<string, Result>();
     const done: OperationResult[] = [];
     const note = ({ as }: BatchOperation, row: OperationResult): void => {
       if (as !== null) results.set(as, Object(JSON.parse(row.item)) as Result);
       done.push(row);
     };
-    const runs = runsOf(context, operations);
-    await this.lockInOrder(transaction, context, operations, areInOrder(runs) && !isAnyLockingOthers(runs));
+    const runs = runsOf(transaction.context, operations);
+    await this.lockInOrder(transaction, operations, areInOrder(runs) && !isAnyLockingOthers(runs));
     for (const one of runs) {
-      const rows = await this.runs.run(transaction, context, one, results);
+      const rows = await this.runs.run(transaction, one, results);
       for (const [index, operation] of one.operations.entries())
-        note(operation, rows?.[index] ?? (await this.located(transaction, context, operation, results, done.length)));
+        note(operation, rows?.[index] ?? (await this.located(transaction, operation, results, done.length)));
     }
     const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
     return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
@@ -85,10 +81,10 @@ export class ContentBatch {
    */
   private async lockInOrder(
     transaction: WriteTransaction,
-    context: ContentContext,
     operations: readonly BatchOperation[],
     isOrdered: boolean,
   ): Promise<void> {
+    const { context } = transaction;
     const locks = new LockPlan(true);
     for (const { op, schema: name, id, data } of operations) {
       const schema = schemaFor(context, name, op);
@@ -105,28 +101,26 @@ export class ContentBatch {
 
   private async located(
     transaction: WriteTransaction,
-    context: ContentContext,
     operation: BatchOperation,
     results: ReadonlyMap<string, Result>,
     at: number,
   ): Promise<OperationResult> {
     try {
-      const row = await this.one(transaction, context, operation, results);
+      const row = await this.one(transaction, operation, results);
       await transaction.ruleChecks.settle();
       return row;
     } catch (error) {
-      throw located(toContentFault(error, context, operation.op === 'delete'), at);
+      throw located(toContentFault(error, transaction.context, operation.op === 'delete'), at);
     }
   }
 
   private async one(
     transaction: WriteTransaction,
-    context: ContentContext,
     { op, schema: name, id: operationId, data, ifMatch }: BatchOperation,
     results: ReadonlyMap<string, Result>,
   ): Promise<OperationResult> {
-    const schema = schemaFor(context, name, op);
-    const here = { ...context, schema };
+    const schema = schemaFor(transaction.context, name, op);
+    const here = { ...transaction.context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
       const written = await this.singleStatement.create(here, plainAnswer(here), body, transaction);
@@ -166,11 +160,11 @@ function isAnyLockingOthers(runs: readonly BatchRun[]): boolean {
 
 async function areAllSeen(
   transaction: WriteTransaction,
-  context: ContentContext,
   operations: readonly BatchOperation[],
   answered: readonly unknown[],
   keys: readonly unknown[],
 ): Promise<boolean> {
+  const { context } = transaction;
   const schemas = operations.map(({ schema, op }) => schemaFor(context, schema, op));
   for (const schema of new Set(schemas)) {
     const own = <T>(list: readonly T[]): readonly T[] => list.filter((_, at) => schemas[at] === schema);

@@ -5,7 +5,7 @@ import type { TextRow } from '../../platform/database/database.public.js';
 import type { LinkedField, LinkedSchema } from '../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { findSchema } from '../schema/schema.public.js';
-import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
+import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './query/content-statements.js';
 import { hasKey, keyOf } from './resolve/keys.js';
 import { bracketed } from './render/render-condition.js';
@@ -88,9 +88,9 @@ export class RecordGate {
     action: ContentAction,
     id: string,
   ): Promise<boolean> {
-    const { context, schema } = await this.find(principal, name);
+    const { fields, schema } = await this.find(principal, name);
     const byKey = hasKey(schema, id);
-    const where = byKey === null ? NEVER : context.fields.visible(schema, action);
+    const where = byKey === null ? NEVER : fields.visible(schema, action);
     if (where === NEVER) return false;
     const { text, parameters } = renderAmong(schema.table.name, keyOf(schema), [id], where);
     return (await manager.query<unknown[]>(text, [...parameters])).length > 0;
@@ -108,35 +108,24 @@ export class RecordGate {
     write: (statement: GatedStatement) => string,
   ): Promise<readonly TextRow[]> {
     return this.contexts.onNewest(async () => {
-      const { context, schema } = await this.find(principal, name);
-      return this.select(context, schema, write);
+      const { fields, snapshot, schema } = await this.find(principal, name);
+      const condition = fields.reachable(schema);
+      if (condition === NEVER) return [];
+      const sql = new SqlWriter();
+      const row = sql.alias();
+      const where = bracketed(condition, row, sql);
+      const linkedOver = (field: LinkedField): string => bracketed(fields.linkedOver(field), row, sql);
+      const parameter = (value: unknown, sqlType: string): string => sql.parameter(value, sqlType);
+      const statement = sql.statement(write({ row, where, schema, snapshot, linkedOver, parameter }));
+      return this.answers.get(questionOf(statement), () => this.statements.run(statement));
     });
   }
 
-  private async find(
-    principal: Principal,
-    name: string,
-  ): Promise<{ readonly context: ContentContext; readonly schema: LinkedSchema }> {
+  private async find(principal: Principal, name: string): Promise<SchemaContext> {
     const context = await this.contexts.open(principal);
     const schema = findSchema(context.snapshot, name);
     if (schema === undefined) throw new TypeError(`The schema ${name} does not exist.`);
-    return { context, schema };
-  }
-
-  private async select(
-    { fields, snapshot }: ContentContext,
-    schema: LinkedSchema,
-    write: (statement: GatedStatement) => string,
-  ): Promise<readonly TextRow[]> {
-    const condition = fields.reachable(schema);
-    if (condition === NEVER) return [];
-    const sql = new SqlWriter();
-    const row = sql.alias();
-    const where = bracketed(condition, row, sql);
-    const linkedOver = (field: LinkedField): string => bracketed(fields.linkedOver(field), row, sql);
-    const parameter = (value: unknown, sqlType: string): string => sql.parameter(value, sqlType);
-    const statement = sql.statement(write({ row, where, schema, snapshot, linkedOver, parameter }));
-    return this.answers.get(questionOf(statement), () => this.statements.run(statement));
+    return { ...context, schema };
   }
 }
 

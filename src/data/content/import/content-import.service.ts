@@ -9,7 +9,8 @@ import { advanceKeys, ImportWriter } from './import-writer.service.js';
 import { CsvParser } from './rows/csv-parser.service.js';
 import { ImportFaults } from './import-faults.js';
 import { type ImportBytes, type ImportSource, spooled } from './rows/import-source.js';
-import { importScope, type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
+import { type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
+import { importScope } from './row-writes.js';
 import { inChunks, readRows } from './rows/read-rows.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
@@ -75,13 +76,12 @@ export class ContentImport {
     maxRecords = this.contexts.limits.importRecords,
   ): Promise<ImportResult> {
     const write = async (transaction: WriteTransaction, opened: OpenedImport): Promise<ImportResult> => {
-      const { context, query, key, actions } = opened;
+      const { context, query } = opened;
       await transaction.manager.query(ALLOW_IDLING);
       const faults = new ImportFaults(context.schema.name);
       const scope = importScope(opened, transaction, faults);
-      const reading = { ...query, actions, key: key?.name ?? null };
       let rows = 0;
-      const read = readRows(source.open(), context, reading, faults, this.parser);
+      const read = readRows(source.open(), opened, faults, this.parser);
       for await (const chunk of inChunks(read, maxRecords, faults)) {
         await this.writer.write(scope, await this.writer.read(scope, chunk));
         faults.clearRecent();

@@ -12,9 +12,9 @@ import { advanceKeys, ImportWriter, type ReadRows } from './import-writer.servic
 import { CsvParser } from './rows/csv-parser.service.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
 import { type ImportBytes, type ImportRow, bounded } from './rows/import-source.js';
-import { importScope, type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
+import { type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
+import { type CreatedRecord, importScope } from './row-writes.js';
 import { inChunks, readRows } from './rows/read-rows.js';
-import type { CreatedRecord } from './row-writes.js';
 import { staged, unstaged } from './staged-rows.js';
 
 export interface StagedChunk {
@@ -80,10 +80,9 @@ export class ImportSteps {
    * @throws AppError errors of an import; `body_too_large`.
    */
   async *stage(request: ImportRequest, bytes: ImportBytes, bounds: StagedBounds): AsyncGenerator<StagedChunk> {
-    const { context, query, actions, key } = await openImport(this.contexts, request);
-    const faults = new ImportFaults(context.schema.name, MAX_FAULTS);
-    const reading = { ...query, actions, key: key?.name ?? null };
-    const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults, this.parser);
+    const opened = await openImport(this.contexts, request);
+    const faults = new ImportFaults(opened.context.schema.name, MAX_FAULTS);
+    const rows = readRows(bounded(bytes, bounds.bytes), opened, faults, this.parser);
     const pace = this.foreground.pace();
     for await (const chunk of inChunks(rows, bounds.records, faults)) {
       yield stagedChunk(chunk, faults);

@@ -11,8 +11,6 @@ import { allOf, type Condition } from '../resolve/conditions.js';
 import { isWritable } from '../resolve/content-access.js';
 import { hasKeyAmong } from '../resolve/keys.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
-import { ImportBodies, type ImportScope } from './row-writes.js';
-import type { ImportFaults } from './import-faults.js';
 import { inTransaction, type WriteTransaction } from '../write/transaction/in-transaction.js';
 
 export interface ImportRequest {
@@ -120,18 +118,4 @@ export async function inImport<T>(
     if (error instanceof Undone) return error.result as T;
     throw error;
   }
-}
-
-export function importScope(
-  { context, query, actions, key }: OpenedImport,
-  transaction: WriteTransaction,
-  faults: ImportFaults,
-  { createdRecords = null, skipsFaulty = false }: Partial<Pick<ImportScope, 'createdRecords' | 'skipsFaulty'>> = {},
-): ImportScope {
-  const { keepsGeneratedValues, mode } = query;
-  const bodies = new ImportBodies(context, { keepsGeneratedValues, actions, key: key?.name ?? null });
-  const counts = { created: 0, updated: 0 };
-  const touched = { others: false };
-  const createsRows = mode !== 'update';
-  return { transaction, context, bodies, faults, key, createsRows, counts, createdRecords, skipsFaulty, touched };
 }

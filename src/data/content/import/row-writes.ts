@@ -15,17 +15,12 @@ import {
 } from '../write/transaction/in-transaction.js';
 import { resolveBody } from '../write/written-record.js';
 import type { ImportFaults } from './import-faults.js';
+import type { OpenedImport } from './open-import.js';
 
-export interface ImportBody {
+interface ImportBody {
   readonly body: unknown;
   readonly generatedValues: ReadonlyMap<LinkedValueField, unknown>;
   readonly key: unknown;
-}
-
-export interface ImportBodyOptions {
-  readonly keepsGeneratedValues: boolean;
-  readonly actions: readonly ('create' | 'update')[];
-  readonly key: string | null;
 }
 
 const NONE: ReadonlyMap<LinkedValueField, unknown> = new Map();
@@ -36,10 +31,8 @@ export class ImportBodies {
   private readonly generated: ReadonlyMap<string, LinkedValueField>;
   private readonly relations: ReadonlyMap<string, string>;
 
-  constructor(
-    { schema, snapshot, access }: SchemaContext,
-    private readonly options: ImportBodyOptions,
-  ) {
+  constructor(private readonly opened: OpenedImport) {
+    const { schema, snapshot, access } = opened.context;
     const filled = Object.values(schema.fields).flatMap((field) =>
       field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access)
         ? [[field.name, field] as const]
@@ -49,7 +42,7 @@ export class ImportBodies {
     const keys = all.filter(
       ({ relation, keyField }) =>
         keyField.name === snapshot.schemas[relation.target]?.primaryField &&
-        options.actions.some((action) => isFieldWritable(schema, action, relation.name, access)),
+        opened.actions.some((action) => isFieldWritable(schema, action, relation.name, access)),
     );
     this.generated = new Map(filled);
     this.relations = new Map(keys.map(({ name, relation }) => [name, relation.name]));
@@ -57,7 +50,7 @@ export class ImportBodies {
 
   read(row: unknown): ImportBody {
     if (!isJsonObject(row)) return { body: row, generatedValues: NONE, key: null };
-    const { key } = this.options;
+    const key = this.opened.key?.name ?? null;
     const byKey = key === null ? null : row[key];
     const isUnchanged = Object.keys(row).every((name) => !this.generated.has(name) && !this.relations.has(name));
     if (isUnchanged) return { body: row, generatedValues: NONE, key: byKey };
@@ -66,8 +59,8 @@ export class ImportBodies {
       const filled = this.generated.get(name);
       const relation = this.relations.get(name);
       if (filled !== undefined) {
-        if (this.options.keepsGeneratedValues) generatedValues.set(filled, value);
-        else if (name !== this.options.key) this.ignored.add(name);
+        if (this.opened.query.keepsGeneratedValues) generatedValues.set(filled, value);
+        else if (name !== key) this.ignored.add(name);
         return [];
       }
       if (relation !== undefined) return Object.hasOwn(row, relation) ? [] : [[relation, value] as const];
@@ -97,6 +90,20 @@ export interface ImportScope {
   readonly skipsFaulty: boolean;
   /** `otherValues` is true if records beyond those of the rows were created or changed. */
   readonly touched: { others: boolean };
+}
+
+export function importScope(
+  opened: OpenedImport,
+  transaction: WriteTransaction,
+  faults: ImportFaults,
+  { createdRecords = null, skipsFaulty = false }: Partial<Pick<ImportScope, 'createdRecords' | 'skipsFaulty'>> = {},
+): ImportScope {
+  const { context, query, key } = opened;
+  const bodies = new ImportBodies(opened);
+  const counts = { created: 0, updated: 0 };
+  const touched = { others: false };
+  const createsRows = query.mode !== 'update';
+  return { transaction, context, bodies, faults, key, createsRows, counts, createdRecords, skipsFaulty, touched };
 }
 
 export interface ReadRow extends ImportBody {

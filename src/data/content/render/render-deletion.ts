@@ -1,9 +1,8 @@
-import type { DirectJoin, JunctionJoin } from '../../model/schema-model.types.js';
+import type { DirectJoin, JunctionJoin, LinkedSchema } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Dependency } from '../plan/deletion-rules.js';
 import { deletedAtColumn, isLive } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/keys.js';
-import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { renderCondition, renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

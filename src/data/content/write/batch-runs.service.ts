@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { WrittenRow } from '../answers.js';
 import { unlessRefused } from './content-faults.js';
-import type { ContentContext, SchemaContext } from '../content-context.service.js';
+import type { SchemaContext } from '../content-context.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { reachesField } from '../plan/reaches-field.js';
@@ -46,13 +46,12 @@ export class BatchRuns {
 
   async run(
     transaction: WriteTransaction,
-    all: ContentContext,
     { op, schema, operations }: BatchRun,
     results: ReadonlyMap<string, Result>,
   ): Promise<readonly OperationResult[] | null> {
     if (operations.some(({ ifMatch }) => ifMatch !== null)) return null;
     if (operations.length === 1 || (op === 'update' && readsRecord(schema))) return null;
-    const context = { ...all, schema };
+    const context = { ...transaction.context, schema };
     const resolved = unlessRefused(() =>
       operations.map(({ id, data }) => withResults({ id, data }, results) as ResolvedOperations[0]),
     );

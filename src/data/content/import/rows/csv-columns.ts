@@ -8,11 +8,9 @@ import type { LinkedField, LinkedSchema, LinkedValueField } from '../../../model
 import { keyedRelation } from '../../../model/relation-keys.js';
 import { ROUNDED, roundedMismatch } from '../../../schema/schema.public.js';
 import type { SchemaContext } from '../../content-context.service.js';
-import type { ColumnNames } from '../../request/parse-import-query.js';
 import { withoutEscape } from '../../export/export-format.js';
 import { isFieldWritable, isNameable } from '../../resolve/content-access.js';
-import type { ImportBodyOptions } from '../row-writes.js';
-import { isDistinguishing } from '../open-import.js';
+import { isDistinguishing, type OpenedImport } from '../open-import.js';
 import { NamedRecord } from '../named-records.js';
 
 export interface CsvColumn {
@@ -22,24 +20,20 @@ export interface CsvColumn {
   readonly read: (cell: string | null) => unknown;
 }
 
-export interface CsvReading extends Pick<ImportBodyOptions, 'actions' | 'key'> {
-  readonly escapesFormulas: boolean;
-  readonly columns: ColumnNames;
-}
-
 export class CellFault extends Error {}
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const DIGITS = /^-?\d+$/;
 
-export function csvColumn(context: SchemaContext, header: string, reading: CsvReading): CsvColumn | null {
-  const { escapesFormulas } = reading;
-  const plain = (cell: string | null): string | null => (cell !== null && escapesFormulas ? withoutEscape(cell) : cell);
+export function csvColumn(opened: OpenedImport, header: string): CsvColumn | null {
+  const { context, query } = opened;
+  const plain = (cell: string | null): string | null =>
+    cell !== null && query.escapesFormulas ? withoutEscape(cell) : cell;
   const { schema, snapshot } = context;
   const [name = '', key, ...deeper] = header.split('.');
   const relation = key === undefined ? keyedRelation(schema, snapshot.schemas, name) : undefined;
   const own = relation ?? (Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined);
-  if (own === undefined || !isOpen(context, own, reading)) return null;
+  if (own === undefined || !isOpen(opened, own)) return null;
   if (relation !== undefined) return { field: header, read: relation.many ? listIn : plain };
   if (key !== undefined) {
     const target = own.kind === 'relation' && !own.many ? snapshot.schemas[own.target] : undefined;
@@ -78,10 +72,12 @@ function namedColumn(
 }
 
 /** Returns true if the field may be written, or is a generated field that the principal knows. */
-function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, actions }: CsvReading): boolean {
+function isOpen({ context: { schema, access }, key, actions }: OpenedImport, field: LinkedField): boolean {
   const isFilled = field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access);
   return (
-    isFilled || field.name === key || actions.some((action) => isFieldWritable(schema, action, field.name, access))
+    isFilled ||
+    field.name === key?.name ||
+    actions.some((action) => isFieldWritable(schema, action, field.name, access))
   );
 }
 

@@ -1,7 +1,6 @@
-import type { SchemaContext } from '../../content-context.service.js';
-import type { ImportQuery } from '../../request/parse-import-query.js';
-import { CellFault, type CsvColumn, csvColumn, type CsvReading, headerFaults } from './csv-columns.js';
+import { CellFault, type CsvColumn, csvColumn, headerFaults } from './csv-columns.js';
 import type { Cells, CsvParser, ParsedFile, ParsedPart } from './csv-parser.service.js';
+import type { OpenedImport } from '../open-import.js';
 import type { ImportFaults } from '../import-faults.js';
 import { type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
 import { defineLimit } from '../../../../kernel/limits.js';
@@ -21,11 +20,11 @@ const MAX_COLUMNS = defineLimit(1_000, 'Imports', 'columns of a CSV file', 'impo
  */
 export async function* readCsvRows(
   bytes: ImportBytes,
-  context: SchemaContext,
-  { delimiter, encoding, ...reading }: CsvReading & Pick<ImportQuery, 'delimiter' | 'encoding'>,
+  opened: OpenedImport,
   faults: ImportFaults,
   parser: CsvParser,
 ): AsyncGenerator<ImportRow> {
+  const { delimiter, encoding } = opened.query;
   let header: CsvHeader | null = null;
   let row = 0;
   let broken: ParsedPart['broken'] = null;
@@ -42,7 +41,7 @@ export async function* readCsvRows(
       } else {
         if (record.length > MAX_COLUMNS)
           return faults.addToRow(row, 'too_many', `has more than ${MAX_COLUMNS} columns`);
-        header = headerOf(row, record, context, reading, faults);
+        header = headerOf(row, record, opened, faults);
       }
     }
   }
@@ -78,26 +77,19 @@ async function* partsOf(bytes: ImportBytes, file: ParsedFile): AsyncGenerator<Pa
   }
 }
 
-function headerOf(
-  row: number,
-  cells: Cells,
-  context: SchemaContext,
-  reading: CsvReading,
-  faults: ImportFaults,
-): CsvHeader {
+function headerOf(row: number, cells: Cells, opened: OpenedImport, faults: ImportFaults): CsvHeader {
+  const { columns: fieldNames } = opened.query;
   const end = cells.findLastIndex((name) => (name?.trim() ?? '') !== '') + 1;
   const headings = cells.slice(0, end).map((name) => name?.trim() ?? '');
   const headingSet = new Set(headings);
-  for (const heading of reading.columns.keys())
+  for (const heading of fieldNames.keys())
     if (!headingSet.has(heading))
       faults.add(row, { field: heading, code: 'unknown_column', message: 'is not a column of the file' });
-  const names = headings.map((heading) =>
-    reading.columns.has(heading) ? (reading.columns.get(heading) ?? null) : heading,
-  );
+  const names = headings.map((heading) => (fieldNames.has(heading) ? (fieldNames.get(heading) ?? null) : heading));
   for (const fault of headerFaults(names)) faults.add(row, fault);
   const columns = names.map((name) => {
     if (name === null) return null;
-    const column = csvColumn(context, name, reading);
+    const column = csvColumn(opened, name);
     if (column === null && name !== '')
       faults.add(row, { field: name, code: 'unknown_field', message: 'is not a field that you can write' });
     return column;

@@ -1,7 +1,5 @@
-import type { SchemaContext } from '../../content-context.service.js';
-import type { ImportQuery } from '../../request/parse-import-query.js';
-import type { CsvReading } from './csv-columns.js';
 import type { CsvParser } from './csv-parser.service.js';
+import type { OpenedImport } from '../open-import.js';
 import type { ImportFaults } from '../import-faults.js';
 import { type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
 import { readCsvRows } from './read-csv-rows.js';
@@ -177,13 +175,13 @@ const CHUNK_BYTES = 1_000_000;
 
 export function readRows(
   bytes: ImportBytes,
-  context: SchemaContext,
-  query: CsvReading & Pick<ImportQuery, 'delimiter' | 'encoding' | 'format'>,
+  opened: OpenedImport,
   faults: ImportFaults,
   parser: CsvParser,
 ): AsyncIterable<ImportRow> {
-  if (query.format === 'csv') return readCsvRows(bytes, context, query, faults, parser);
-  return query.format === 'json' ? readJsonRows(bytes, faults) : readNdjsonRows(bytes, faults);
+  const { format } = opened.query;
+  if (format === 'csv') return readCsvRows(bytes, opened, faults, parser);
+  return format === 'json' ? readJsonRows(bytes, faults) : readNdjsonRows(bytes, faults);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resultWritten, type WriteAnswer } from './answers.js';
-import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
+import { ContentContexts, filteredBy, type SchemaContext } from './content-context.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import { locksOthers } from './plan/plan-locks.js';
 import type { RecordLocks } from './render/render-write.js';
@@ -9,7 +9,6 @@ import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults, queryInvalid } from './request/query-faults.js';
 import { allOf, type Condition } from './resolve/conditions.js';
 import { hasKeyAmong } from './resolve/keys.js';
-import { FilterResolver } from './resolve/resolve-filter.js';
 import { readsRecord } from './resolve/field-expressions.js';
 import { writeRule } from './resolve/content-access.js';
 import type { LockedRecord, WriteTransaction } from './write/transaction/in-transaction.js';
@@ -101,12 +100,7 @@ function counted(count: number): WriteAnswer {
   return resultWritten(JSON.stringify({ count }));
 }
 
-/** Returns the condition for records that match the filter, may be listed and may be changed or deleted. */
 function chosen(context: SchemaContext, raw: RawQuery, action: 'update' | 'delete'): Condition {
-  const { fields, schema } = context;
-  schemaFor(context, schema.name, 'list');
   const faults = new QueryFaults(context.limits);
-  const found = new FilterResolver(fields, faults).resolve(parseBulkFilter(raw, faults), schema, 'list');
-  faults.assertNone();
-  return allOf([fields.visible(schema, 'list'), fields.visible(schema, action), found]);
+  return filteredBy(context, parseBulkFilter(raw, faults), action, faults);
 }

@@ -14,6 +14,10 @@ import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js
 import { type ContentLimits, contentLimits } from './request/content-limits.js';
 import { accessLookup } from './resolve/content-access.js';
 import type { AccessLookup, ContentAction } from './resolve/resolved.types.js';
+import type { FilterNode } from './request/list-query.types.js';
+import type { QueryFaults } from './request/query-faults.js';
+import { allOf, type Condition } from './resolve/conditions.js';
+import { FilterResolver } from './resolve/resolve-query.js';
 import { FieldResolver } from './resolve/field-resolver.js';
 import type { RuleInputs } from './resolve/rules/rule-terms.js';
 
@@ -120,4 +124,22 @@ export function schemaFor(context: ContentContext, name: string, action: Content
   if (schema === undefined || access(schema, action).grants.length === 0)
     throw new AppError(principal.kind === 'guest' ? 'token_missing' : 'permission_denied');
   return schema;
+}
+
+/**
+ * Returns the condition for records that match the filter, may be listed and allow the action.
+ *
+ * @param faults errors of the filter. They are thrown, together with those found here.
+ */
+export function filteredBy(
+  context: SchemaContext,
+  filter: FilterNode,
+  action: ContentAction,
+  faults: QueryFaults,
+): Condition {
+  const { fields, schema } = context;
+  schemaFor(context, schema.name, 'list');
+  const found = new FilterResolver(fields, faults).resolve(filter, schema, 'list');
+  faults.assertNone();
+  return allOf([fields.visible(schema, 'list'), fields.visible(schema, action), found]);
 }

@@ -5,4 +5,4 @@ export type { RowFault } from './import/import-faults.js';
 export { type ContentLimits, contentLimits, linksOfList } from './request/content-limits.js';
 export type { RawQuery } from './request/parse-list-query.js';
 export { FileQuotaChecks } from './write/transaction/file-quota-checks.js';
-export { ruleFault } from './resolve/rules/rule-fault.js';
+export { ruleFault } from './resolve/rules/compile-rule.js';

@@ -8,7 +8,7 @@ import { RuleRefused } from '../../../src/data/content/resolve/rules/rule-terms.
 import { translateRule } from '../../../src/data/content/resolve/rules/translate-rule.js';
 import { ALWAYS, type Condition } from '../../../src/data/content/resolve/conditions.js';
 import { FieldResolver } from '../../../src/data/content/resolve/field-resolver.js';
-import { FilterResolver } from '../../../src/data/content/resolve/resolve-filter.js';
+import { FilterResolver } from '../../../src/data/content/resolve/resolve-query.js';
 import { parseFilter } from '../../../src/data/content/request/parse-filter.js';
 import { QueryFaults } from '../../../src/data/content/request/query-faults.js';
 import type { LinkedSchema } from '../../../src/data/model/schema-model.types.js';

@@ -4,8 +4,7 @@ import { RuleLanguage, type RuleSubject } from '../../../identity/users/roles/ru
 import type { CompiledExpression } from '../../expressions/expression.types.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { reusedAt } from '../../schema/schema.public.js';
-import { compileRouteRule } from '../resolve/rules/compile-rule.js';
-import { ruleFault } from '../resolve/rules/rule-fault.js';
+import { compileRouteRule, ruleFault } from '../resolve/rules/compile-rule.js';
 import { RuleRefused } from '../resolve/rules/rule-terms.js';
 
 /** Number of compiled rules in the cache. @internal */

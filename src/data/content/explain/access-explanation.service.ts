@@ -15,7 +15,7 @@ import { renderVerdicts } from '../render/render-condition.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { anyOf, type Condition, isLive } from '../resolve/conditions.js';
 import { resourceOf } from '../resolve/content-access.js';
-import { draftRefusal } from '../resolve/rules/rule-fault.js';
+import { draftRefusal } from '../resolve/rules/compile-rule.js';
 import type { RuleRefused } from '../resolve/rules/rule-terms.js';
 import { type GrantedPermission, explainRule, type ParsedPermission, parsePermission } from './explained-rule.js';
 import type {

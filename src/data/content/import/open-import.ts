@@ -3,14 +3,13 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
-import { type ContentContexts, type SchemaContext, schemaFor } from '../content-context.service.js';
+import { type ContentContexts, filteredBy, type SchemaContext, schemaFor } from '../content-context.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { type ImportQuery, parseImportQuery } from '../request/parse-import-query.js';
 import { QueryFaults, queryInvalid } from '../request/query-faults.js';
 import { allOf, type Condition } from '../resolve/conditions.js';
 import { isWritable } from '../resolve/content-access.js';
 import { hasKeyAmong } from '../resolve/keys.js';
-import { FilterResolver } from '../resolve/resolve-filter.js';
 import { inTransaction, type WriteTransaction } from '../write/transaction/in-transaction.js';
 
 export interface ImportRequest {
@@ -76,14 +75,9 @@ export function isDistinguishing(field: LinkedValueField, { primaryField }: Link
  */
 export function recordsOf(context: SchemaContext, field: LinkedValueField, keys: readonly string[]): Condition {
   const { schema, fields, limits } = context;
-  const mayChange = fields.visible(schema, 'update');
-  if (field.name === schema.primaryField) return allOf([hasKeyAmong(schema, keys), mayChange]);
-  schemaFor(context, schema.name, 'list');
-  const faults = new QueryFaults(limits);
+  if (field.name === schema.primaryField) return allOf([hasKeyAmong(schema, keys), fields.visible(schema, 'update')]);
   const node = { kind: 'condition', path: [field.name], operator: 'in', values: keys } as const;
-  const found = new FilterResolver(fields, faults).resolve(node, schema, 'list');
-  faults.assertNone();
-  return allOf([fields.visible(schema, 'list'), mayChange, found]);
+  return filteredBy(context, node, 'update', new QueryFaults(limits));
 }
 
 class Undone<T> extends Error {

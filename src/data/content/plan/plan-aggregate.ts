@@ -6,8 +6,7 @@ import { allOf, ALWAYS, type Condition } from '../resolve/conditions.js';
 import { afterCursor } from './plan-list.js';
 import type { PlannedColumn } from './query-plan.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
-import { FilterResolver } from '../resolve/resolve-filter.js';
-import { resolveValuePath } from '../resolve/resolve-sort.js';
+import { FilterResolver, resolveValuePath } from '../resolve/resolve-query.js';
 import type { ContentAction, ResolvedSort, ResolvedValue } from '../resolve/resolved.types.js';
 
 export interface PlannedAggregate extends PlannedColumn {

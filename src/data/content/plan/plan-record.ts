@@ -5,8 +5,7 @@ import type { RecordQuery, RelationQuery } from '../request/list-query.types.js'
 import { SELECT_ALL, type SelectNode } from '../request/parse-select.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
-import { FilterResolver } from '../resolve/resolve-filter.js';
-import { resolveSort } from '../resolve/resolve-sort.js';
+import { FilterResolver, resolveSort } from '../resolve/resolve-query.js';
 import {
   EMPTY_RECORD,
   FOR_GETTERS,

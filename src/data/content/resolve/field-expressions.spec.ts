@@ -11,9 +11,8 @@ import { applyGetters } from '../answers.js';
 import { FOR_GETTERS, type PlannedGetter } from '../plan/query-plan.types.js';
 import { renderAmong } from '../render/render-write.js';
 import { compiledExpression, computeSetters } from './field-expressions.js';
-import { compileRule } from './rules/compile-rule.js';
+import { compileRule, ruleFault } from './rules/compile-rule.js';
 import { keyOf } from './keys.js';
-import { ruleFault } from './rules/rule-fault.js';
 import { translateRule } from './rules/translate-rule.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 

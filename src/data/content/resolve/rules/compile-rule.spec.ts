@@ -1,8 +1,7 @@
 import { magazine } from '../../../../../test/support/content-world.js';
 import { applied, SYSTEM } from '../../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../../../schema/change/prepare-change.js';
-import { compileRule } from './compile-rule.js';
-import { draftRefusal, ruleFault } from './rule-fault.js';
+import { compileRule, draftRefusal, ruleFault } from './compile-rule.js';
 
 const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const faultOf = (value: string, resource = 'content.post.list') => ruleFault(snapshot, resource, value);

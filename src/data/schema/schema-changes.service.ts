@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { archivedDocuments } from './api/zip-archive.js';
@@ -35,7 +34,7 @@ export class SchemaChangesService {
     private readonly applier: SchemaApplier,
     private readonly snapshots: SchemaSnapshots,
     private readonly store: SchemaStore,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {}
 
   put(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {

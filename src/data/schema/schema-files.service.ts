@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { declaredIn } from '../../platform/extension/module-settings.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
@@ -45,7 +44,7 @@ export class SchemaFilesService {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly fileStore: SchemaFileStore,
     private readonly writer: SchemaFileWriter,
     private readonly snapshots: SchemaSnapshots,

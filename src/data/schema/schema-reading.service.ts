@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { IndexAdvisor, MissedIndex } from './advise/index-advisor.service.js';
 import { ALLOW_LONG_STATEMENTS } from '../../platform/database/database.public.js';
@@ -64,7 +63,7 @@ export class SchemaReadingService {
     private readonly snapshots: SchemaSnapshots,
     private readonly store: SchemaStore,
     private readonly advisor: IndexAdvisor,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {}
 
   get current(): SchemaSnapshot {

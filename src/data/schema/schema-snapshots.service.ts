@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { cacheReader } from '../../platform/database/database.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
@@ -23,7 +22,7 @@ export class SchemaSnapshots implements OnModuleInit {
   private snapshot: SchemaSnapshot;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly store: SchemaStore,
     discovery: DiscoveryService,

@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppliedMigrations } from '../../platform/database/migrations/applied-migrations.service.js';
@@ -16,7 +15,7 @@ const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_o
 @Controller()
 export class HealthController {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly migrations: AppliedMigrations,
     private readonly drain: ConnectionDrain,
   ) {}

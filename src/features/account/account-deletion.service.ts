@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountErasure, type ErasedRelation } from '../../data/content/accounts/account-erasure.service.js';
 import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/erasure-preview.service.js';
@@ -49,7 +48,7 @@ const LOCK = `SELECT u.email, u.email_verified_at AS "emailVerifiedAt", u.first_
 @Injectable()
 export class AccountDeletion {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly proof: FreshProof,
     private readonly preview: ErasurePreview,

@@ -13,7 +13,6 @@ import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.typ
 import { defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 
 const ACTIONS = defineAuditActions('Account export', {
@@ -36,7 +35,7 @@ export class AccountExport implements OnModuleInit {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly discovery: DiscoveryService,
     private readonly proof: FreshProof,
     private readonly records: AccountRecordsExport,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { RegistrationGate } from '../../identity/registration-policy/registration-gate.service.js';
 import { User } from '../../identity/users/user.entity.js';
@@ -33,7 +32,7 @@ export class ProfileDto {
 @Injectable()
 export class ProfileService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly gate: RegistrationGate,
     private readonly audit: AuditTrail,

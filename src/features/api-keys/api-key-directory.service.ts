@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import type { BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
@@ -91,7 +90,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly clock: Clock,
   ) {

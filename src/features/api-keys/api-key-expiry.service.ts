@@ -1,6 +1,5 @@
 import { mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -32,7 +31,7 @@ interface DueKey extends MailedAccount {
 @Injectable()
 export class ApiKeyExpiry {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {}

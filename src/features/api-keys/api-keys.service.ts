@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
@@ -93,7 +92,7 @@ type KeyColumns = Pick<
 @Injectable()
 export class ApiKeys {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly credentials: AccountCredentials,
     private readonly mailer: Mailer,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -84,7 +83,7 @@ const TO_ACCOUNT = `SELECT ${EXPORTED}, NULL AS address FROM audit_events WHERE 
 @Injectable()
 export class AuditReading {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { contentLimits } from '../../data/content/content.public.js';
 import { Content } from '../../data/content/content.service.js';
@@ -47,7 +46,7 @@ const BATCH_SIZE = 200;
 @Injectable()
 export class BulkChanges {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly operations: Operations,
     private readonly content: Content,
     private readonly snapshots: SchemaSnapshots,

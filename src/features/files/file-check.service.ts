@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { FileStorage, ObjectMissing } from './storage/file-storage.port.js';
 
@@ -46,7 +45,7 @@ const BARE = `SELECT f.id, f.name FROM files f WHERE f.deleted_at IS NULL AND f.
 @Injectable()
 export class FileCheck {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly storage: FileStorage,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
@@ -54,7 +53,7 @@ const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 export class FileObjects {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly storage: FileStorage,
     private readonly bytes: ObjectBytes,
     private readonly links: UploadLinks,

@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isLinked } from '../../data/model/linked-files.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
@@ -69,7 +68,7 @@ export class FileSweeper {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly snapshots: SchemaSnapshots,
     private readonly objects: FileObjects,
     private readonly storage: FileStorage,

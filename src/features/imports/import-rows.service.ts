@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type RowFault, withEscape } from '../../data/content/content.public.js';
 import type { StagedChunk, StampedRecord } from '../../data/content/import/import-steps.service.js';
@@ -43,7 +42,7 @@ const START = { row: -1, field: '' };
 /** The rows of imports that are not written yet, the records that were created from the others, and the errors of rows. */
 @Injectable()
 export class ImportRows {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async add(manager: EntityManager, id: string, from: number, chunks: readonly StagedChunk[]): Promise<void> {
     if (chunks.length === 0) return;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -82,7 +81,7 @@ const PAGE = 50;
 @Injectable()
 export class OperatedJobs {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly survey: JobSurvey,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
@@ -45,7 +44,7 @@ export class RequestedBackups {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly backups: Backups,
     private readonly jobs: Jobs,
   ) {}

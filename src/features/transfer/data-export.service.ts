@@ -3,7 +3,6 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SchemaTransfer } from '../../data/schema/schema-transfer.service.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -48,7 +47,7 @@ const BATCH_SIZE = 2_000;
 export class DataExport {
   constructor(
     @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly schemas: SchemaTransfer,
     private readonly restored: RestoredDatabase,
     private readonly audit: AuditTrail,

@@ -1,5 +1,4 @@
 import { Injectable, Module } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { provideSystemSchema } from '../../platform/extension/system-schema.provider.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
@@ -12,7 +11,7 @@ const LOAD = 'SELECT DISTINCT name, schema FROM views ORDER BY 1, 2';
 /** Reports the schemas that saved views refer to. */
 @Injectable()
 class ViewReferences extends SchemaReferences {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     super();
   }
 

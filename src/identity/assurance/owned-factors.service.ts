@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../kernel/keys/random.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -59,7 +58,7 @@ interface Removed {
 @Injectable()
 export class OwnedFactors {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly roles: RoleDirectory,
     private readonly users: UsersService,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FactorAnswer, SecondFactorMethod } from './second-factor-method.port.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
@@ -17,7 +16,7 @@ export class PasswordFactor extends SecondFactorMethod {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly hasher: PasswordHasher,
   ) {
     super();

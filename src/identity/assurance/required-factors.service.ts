@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -20,7 +19,7 @@ const FIND_WITHOUT_FACTOR = `SELECT (extract(epoch FROM u.created_at) * 1000)::f
 @Injectable()
 export class RequiredFactors extends SecondFactor {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly factors: FactorProofs,
     private readonly tokens: MfaTokens,
     private readonly devices: RememberedDevices,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/text/email-address.js';
@@ -41,7 +40,7 @@ export class AddressRequests {
   private readonly handlers = new Map<string, AddressRequestHandler>();
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}

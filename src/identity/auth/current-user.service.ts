@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -38,7 +37,7 @@ const FIND = prepared<Row>(
 @Injectable()
 export class CurrentUserService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly roles: RoleDirectory,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
@@ -44,7 +43,7 @@ export class RegistrationGate {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(REGISTRATION_POLICY) private readonly policy: RegistrationPolicySettings | null,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly hooks: PreRegistrationHooks,
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,

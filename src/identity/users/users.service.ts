@@ -1,6 +1,5 @@
 import { isStorable } from '../../kernel/text/storable-text.js';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { findViolatedUnique, prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -64,7 +63,7 @@ const GIVE_ROLES = 'INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM
 @Injectable()
 export class UsersService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly reservations: EmailReservations,
     private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,

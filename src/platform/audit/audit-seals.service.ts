@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose } from '../../kernel/keys/key-derivation.js';
@@ -88,7 +87,7 @@ export class AuditSeals {
   private readonly mac: RingMac;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
     ring: KeyRing,

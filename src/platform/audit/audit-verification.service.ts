@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type DatabaseClient, poolOf } from '../database/database.public.js';
 import { type AuditHead, type AuditSeal, AuditSeals, EVENT_HASH, ROOT, sealHash } from './audit-seals.service.js';
@@ -86,7 +85,7 @@ interface Chain {
 @Injectable()
 export class AuditVerification {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly seals: AuditSeals,
   ) {}
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
   type Backup,
@@ -47,7 +46,7 @@ export class Backups implements OnApplicationBootstrap {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly ring: KeyRing,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,

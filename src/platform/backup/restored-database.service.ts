@@ -1,5 +1,4 @@
 import { Injectable, type Provider } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
@@ -24,7 +23,7 @@ export class RestoredDatabase {
   private readonly tables: { readonly what: EndedByRestore; readonly table: string }[] = [];
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
   ) {}
 

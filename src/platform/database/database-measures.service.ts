@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Reading } from '../../kernel/metrics.js';
 import { CONFIG, type Config } from '../config/config.types.js';
@@ -11,7 +10,7 @@ const SIZE_KEPT_MS = 60_000;
 @Injectable()
 export class DatabaseMeasures {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { getDataSourceToken, getEntityManagerToken, InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { getDataSourceToken, getEntityManagerToken } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.types.js';
 import {
   applicationSettings,
@@ -69,7 +69,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();

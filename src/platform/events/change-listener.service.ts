@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Measures } from '../metrics/measures.decorator.js';
 import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
@@ -21,7 +20,7 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
   private readonly connection: NoticeConnection;
   private epochValue = 0;
 
-  constructor(@InjectDataSource() dataSource: DataSource) {
+  constructor(dataSource: DataSource) {
     this.connection = new NoticeConnection(dataSource, {
       notices: (notices) => notices.forEach((notice) => this.deliver(notice)),
       resync: () => this.resync(),

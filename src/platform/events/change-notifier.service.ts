@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit, retriedTransaction } from '../database/database.public.js';
 import { ChangeListener } from './change-listener.service.js';
@@ -18,7 +17,7 @@ const WRITE = `WITH written AS (
 export class ChangeNotifier {
   /** @param listener is notified when a commit is acknowledged. Other instances are notified through the database. */
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(ChangeListener) private readonly listener?: Pick<ChangeListener, 'deliver'>,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Injectable, type Provider } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { Scheduled } from './job.decorators.js';
@@ -16,7 +15,7 @@ export class ExpiredRows {
   private readonly tables = new Map<string, number>([['background_jobs', RETENTION_MS]]);
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 

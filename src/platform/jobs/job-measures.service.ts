@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import type { Reading } from '../../kernel/metrics.js';
@@ -22,7 +21,7 @@ export class JobMeasures implements OnModuleInit {
   private kinds: readonly string[] = [];
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly runners: JobRunners,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/keys/random.js';
@@ -57,7 +56,7 @@ const WAITING = `SELECT kind, count(*) FILTER (WHERE due_at <= $2)::int AS jobs 
 @Injectable()
 export class JobQueue {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 

@@ -8,7 +8,6 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -61,7 +60,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     private readonly jobs: Jobs,
     private readonly queue: JobQueue,
     private readonly runners: JobRunners,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly http: HttpAdapterHost,
     @Inject(CONFIG) private readonly config: Config,

@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
@@ -69,7 +68,7 @@ export class KeyRotation implements OnApplicationBootstrap {
   private readonly owners: StoredSecrets[] = [];
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly ring: KeyRing,
     private readonly audit: AuditTrail,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -43,7 +42,7 @@ const DELETE = 'DELETE FROM background_operations WHERE id = $1 AND state = ANY(
 @Injectable()
 export class Operations {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}

@@ -1,6 +1,5 @@
 import { mailAddressee } from '../../identity/users/users.public.js';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
@@ -37,7 +36,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly requests: AddressRequests,
     private readonly users: UsersService,
     private readonly secrets: OneTimeSecrets,

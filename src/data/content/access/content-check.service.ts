@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SchemaReferences } from '../../../identity/records/schema-references.port.js';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
@@ -28,7 +27,7 @@ export class ContentCheck implements OnApplicationShutdown {
     private readonly discovery: DiscoveryService,
     private readonly snapshots: SchemaSnapshots,
     private readonly hooks: RecordHooks,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {}
 
   /** Logs stored schema names that do not exist: in permissions, API key scopes and saved views. */

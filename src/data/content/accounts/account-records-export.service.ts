@@ -1,6 +1,5 @@
 import { ALWAYS, ownColumn } from '../resolve/conditions.js';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type PrincipalPermissions, coversResource, valuesOf } from '../../../kernel/permission-rules.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
@@ -31,7 +30,7 @@ const PAGE = 500;
 @Injectable()
 export class AccountRecordsExport {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly contexts: ContentContexts,
   ) {}
 

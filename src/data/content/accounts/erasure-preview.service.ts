@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -62,7 +61,7 @@ const MAX_STEPS = 5;
 @Injectable()
 export class ErasurePreview {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly contexts: ContentContexts,
     private readonly records: RecordChanges,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ViewedPrincipals, type Viewed } from '../../../identity/auth/auth.public.js';
 import { permissionFaults } from '../../../identity/users/users.public.js';
@@ -37,7 +36,7 @@ type Verdicts = (condition: Condition) => boolean | null;
 @Injectable()
 export class AccessExplanations {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly principals: ViewedPrincipals,
     private readonly contexts: ContentContexts,
     private readonly statements: ContentStatements,

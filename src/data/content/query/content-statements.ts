@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LRUCache } from 'lru-cache';
 import {
@@ -33,7 +32,7 @@ export class ContentStatements {
   private version = 0;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly snapshots: SchemaSnapshots,
     private readonly replica: ReadReplica,
   ) {}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
 import type { LinkedColumn, LinkedSchema, QueryShape, SchemaModel, SeenQuery } from '../../model/schema-model.types.js';
@@ -46,7 +45,7 @@ interface IndexCandidate extends TriedIndex {
 @Injectable()
 export class IndexAdvisor {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly seen: SeenQueries,
     private readonly snapshots: SchemaSnapshots,
   ) {}

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { Scheduled } from '../../../platform/jobs/job.decorators.js';
@@ -23,7 +22,7 @@ export class SeenQueries implements OnApplicationShutdown {
   private pending = new Map<QueryShape, Noted>();
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 

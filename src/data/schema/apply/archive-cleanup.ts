@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { JobFault } from '../../../platform/jobs/jobs.public.js';
@@ -24,7 +23,7 @@ export interface ArchivedObject {
 export class ArchiveCleanup {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly connection: SchemaConnection,
     private readonly pending: PendingSchemaStatements,
     private readonly store: SchemaStore,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RoleDirectory } from '../../../identity/auth/auth.public.js';
 import { ERASED_ACCOUNT, SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
@@ -41,7 +40,7 @@ const NAMED = `SELECT id FROM users WHERE provider = '${SERVICE_ACCOUNT}' AND fi
 @Injectable()
 export class KeyAdministration {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly roles: RoleDirectory,
     private readonly users: UsersService,

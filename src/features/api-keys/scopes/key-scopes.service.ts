@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { RuleLanguage } from '../../../identity/users/roles/rule-language.port.js';
 import { permissionFaults } from '../../../identity/users/users.public.js';
@@ -77,7 +76,7 @@ const LOAD = `SELECT DISTINCT k.prefix, scope->>'resource' AS resource FROM api_
 /** Reports the schemas that the scopes of API keys refer to. */
 @Injectable()
 export class ScopeReferences extends SchemaReferences {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     super();
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Content } from '../../../data/content/content.service.js';
 import { type ClientContext, RoleDirectory } from '../../../identity/auth/auth.public.js';
@@ -53,7 +52,7 @@ interface ServiceAccountRow extends Omit<ListedServiceAccount, 'created_at'> {
 @Injectable()
 export class ServiceAccounts {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly users: UsersService,
     private readonly roles: RoleDirectory,

@@ -1,6 +1,5 @@
 import { finished } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineCounter } from '../../../kernel/metrics.js';
@@ -53,7 +52,7 @@ export class FileScans {
   private readonly logger = new Logger('Files');
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly scanner: FileScanner,
     private readonly storage: FileStorage,
     private readonly jobs: Jobs,

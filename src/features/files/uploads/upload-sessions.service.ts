@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -41,7 +40,7 @@ export class UploadSessions {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly gate: RecordGate,
     private readonly links: UploadLinks,
     private readonly objects: FileObjects,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -76,7 +75,7 @@ const FINISHED = `SELECT o.size::text FROM files f JOIN file_objects o ON o.file
 @Injectable()
 export class UploadStore {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly objects: FileObjects,
     private readonly clock: Clock,
   ) {}

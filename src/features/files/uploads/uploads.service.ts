@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -17,7 +16,7 @@ const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UP
 @Injectable()
 export class Uploads {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly gate: RecordGate,
     private readonly sessions: UploadSessions,
   ) {}

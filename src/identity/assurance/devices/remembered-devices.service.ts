@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -65,7 +64,7 @@ const FORGET = 'DELETE FROM remembered_devices WHERE user_id = $1 AND id = $2 RE
 export class RememberedDevices {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
     private readonly locations: SessionLocations,
     private readonly clock: Clock,

@@ -1,5 +1,4 @@
 import { applyDecorators, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -21,7 +20,7 @@ export class EnrolmentAuthenticator extends Authenticator<string> {
   readonly name = 'enrolment';
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly tokens: MfaTokens,
   ) {
     super();

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -62,7 +61,7 @@ export class PasskeyFactors extends SecondFactorMethod {
   override readonly isAddable = true;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly ceremonies: PasskeyCeremonies,
     private readonly owned: OwnedFactors,
     private readonly ledger: FactorLedger,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ClientContext } from '../../auth/auth.public.js';
@@ -21,7 +20,7 @@ export class PasskeyLogin extends SignInMethod {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly ceremonies: PasskeyCeremonies,
     private readonly factors: PasskeyFactors,
   ) {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ClientContext } from '../../auth/auth.public.js';
 import { FreshProof } from '../step-up/fresh-proof.service.js';
@@ -37,7 +36,7 @@ export class RecoveryCodes extends SecondFactorMethod {
   readonly isGuessable = false;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly proof: FreshProof,
     private readonly ledger: FactorLedger,
     private readonly resets: FactorReset,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RoleDirectory } from '../../auth/auth.public.js';
 import { Access } from '../../auth/access/access.service.js';
@@ -62,7 +61,7 @@ type Canceller = 'owner' | 'administrator';
 export class FactorReset {
   constructor(
     @Inject(FACTOR_VARIABLES.token) private readonly variables: ValuesOf<typeof FACTOR_VARIABLES.variables>,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly credentials: AccountCredentials,
     private readonly roles: RoleDirectory,

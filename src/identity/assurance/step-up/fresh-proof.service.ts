@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Config } from '../../../platform/config/config.module.js';
 import { CONFIG } from '../../../platform/config/config.types.js';
@@ -55,7 +54,7 @@ export type DueProof = (typeof DUE_PROOFS)[number];
 export class FreshProof {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly factors: FactorProofs,
     private readonly methods: SignInMethods,

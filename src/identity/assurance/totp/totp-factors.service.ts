@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { generateSecret, generateURI, verifySync } from 'otplib/functional';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../auth/login-throttle.service.js';
@@ -69,7 +68,7 @@ export class TotpFactors extends SecondFactorMethod {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly throttle: LoginThrottle,
     private readonly owned: OwnedFactors,
     private readonly resets: FactorReset,

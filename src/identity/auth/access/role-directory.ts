@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { cacheReader } from '../../../platform/database/database.public.js';
 import { ChangeListener } from '../../../platform/events/change-listener.service.js';
@@ -63,7 +62,7 @@ export class RoleDirectory implements OnModuleInit {
   private loading: Promise<Directory> | null = null;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly clock: Clock,
     private readonly routes: RouteAccessInspector,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -64,7 +63,7 @@ export class BrowserSessions {
     private readonly sessions: SessionService,
     private readonly tokens: AccessTokens,
     private readonly clock: Clock,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {
     this.scope = cookieScope(config);
     this.refreshName = this.scope.nameOf('refresh_token');

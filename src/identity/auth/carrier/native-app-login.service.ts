@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { type Config } from '../../../platform/config/config.module.js';
@@ -57,7 +56,7 @@ export class NativeAppLogin {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly codes: ExchangeCodes,
     private readonly signIns: SignInService,
     private readonly clock: Clock,

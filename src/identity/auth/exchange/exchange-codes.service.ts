@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
@@ -22,7 +21,7 @@ const LIFETIME_SECONDS = 60;
 @Injectable()
 export class ExchangeCodes {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
     private readonly signIns: SignInService,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { boundedCache } from '../../../kernel/bounded-cache.js';
 import { DataSource } from 'typeorm';
 import { LastUses } from '../../../platform/database/database.public.js';
@@ -46,7 +45,7 @@ export class SessionDirectory implements OnModuleInit, OnApplicationShutdown {
   private readonly uses: LastUses;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly clock: Clock,
   ) {

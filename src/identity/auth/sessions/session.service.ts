@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isUuid } from '../../../kernel/keys/random.js';
@@ -83,7 +82,7 @@ export class ListedSession {
 export class SessionService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly lifecycle: AccountLifecycle,
     private readonly audit: AuditTrail,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { type Config } from '../../../platform/config/config.module.js';
 import { CONFIG } from '../../../platform/config/config.types.js';
@@ -34,7 +33,7 @@ export class PasswordLogin extends SignInMethod {
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
     private readonly audit: AuditTrail,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {
     super();
   }

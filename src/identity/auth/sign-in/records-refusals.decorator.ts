@@ -8,7 +8,6 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { catchError, from, type Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -41,7 +40,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 class RefusalRecorder implements NestInterceptor<unknown, unknown> {
   constructor(
     private readonly reflector: Reflector,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Config } from '../../../platform/config/config.module.js';
 import { CONFIG } from '../../../platform/config/config.types.js';
@@ -93,7 +92,7 @@ export class RefreshTokenService {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly sessions: SessionService,
     private readonly clock: Clock,

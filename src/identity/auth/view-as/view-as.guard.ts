@@ -1,5 +1,4 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -30,7 +29,7 @@ const MAX_PATH = 300;
 @Injectable()
 export class ViewAsGuard implements CanActivate {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly roles: RoleDirectory,
     private readonly assurance: AssuranceGuard,
     private readonly principals: ViewedPrincipals,

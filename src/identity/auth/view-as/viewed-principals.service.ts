@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
@@ -31,7 +30,7 @@ const FIND_ACCOUNT = `SELECT u.email, u.second_factor AS "hasFactor", u.created_
 @Injectable()
 export class ViewedPrincipals {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly sessions: SessionDirectory,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type SchemaReference, SchemaReferences, schemaOfResource } from '../../records/schema-references.port.js';
 import { type PermissionDefinition, permissionFaults } from './permission-faults.js';
@@ -24,7 +23,7 @@ export class PermissionCheck extends SchemaReferences {
   private readonly logger = new Logger('Permissions');
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly language: RuleLanguage,
   ) {
     super();

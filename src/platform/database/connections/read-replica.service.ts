@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { defineCounter } from '../../../kernel/metrics.js';
@@ -48,7 +47,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {
     this.pool =
       config.databaseReadUrl === undefined ? null : new DatabasePool(poolOptions(config.databaseReadUrl, config));

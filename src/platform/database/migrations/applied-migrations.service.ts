@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { OWN_MIGRATIONS_TABLE } from '../connections/data-source.js';
 import { type MigrationStatus, MigrationSteps } from './migration-steps.js';
@@ -16,7 +15,7 @@ export class AppliedMigrations {
   private readonly steps: readonly (readonly [of: DeclaredMigration['of'], steps: MigrationSteps])[];
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(APPLICATION_TABLES) { migrations, own }: ApplicationTables,
   ) {
     this.steps = [

@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { APPLICATION_TABLES, type ApplicationTables } from '../tables.decorator.js';
@@ -7,7 +6,7 @@ import { APPLICATION_TABLES, type ApplicationTables } from '../tables.decorator.
 @Injectable()
 export class OwnTables implements OnModuleInit {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -14,7 +13,7 @@ export class DatabaseRateLimitStore extends RateLimitStore {
   private readonly limiters = new Map<string, RateLimiterPostgres>();
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
     super();

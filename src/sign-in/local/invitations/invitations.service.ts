@@ -1,6 +1,5 @@
 import { mailAddressee } from '../../../identity/users/users.public.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
 import { isLocalLoginDisabled } from '../../../identity/auth/access/disabled-when.decorator.js';
@@ -28,7 +27,7 @@ const LIFETIME_SECONDS = 7 * 86_400;
 export class Invitations {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly secrets: OneTimeSecrets,
     private readonly proofs: AddressProofs,

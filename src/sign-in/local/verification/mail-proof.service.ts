@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
 import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
@@ -21,7 +20,7 @@ type MailedData = NonNullable<(typeof CODE_SESSION)[VerificationKind]['data']>;
 @Injectable()
 export class MailProofService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
     private readonly sessions: CodeSessions,
     private readonly throttle: LoginThrottle,

@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import {
@@ -40,7 +39,7 @@ export class FederatedAccounts extends SignInMethod {
 
   constructor(
     @Inject(CONFIG) { auth }: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly entry: FederatedEntry,
     private readonly gate: RegistrationGate,

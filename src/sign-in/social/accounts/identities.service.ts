@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { FreshProof } from '../../../identity/assurance/step-up/fresh-proof.service.js';
 import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
@@ -43,7 +42,7 @@ const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 @Injectable()
 export class IdentitiesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly proofs: AddressProofs,
     private readonly linked: LinkedIdentities,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { BrowserContext } from '../../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
@@ -33,7 +32,7 @@ export class LinkTokens {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
     private readonly logins: PendingLogins,
   ) {

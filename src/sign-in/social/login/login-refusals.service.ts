@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -21,7 +20,7 @@ export class LoginRefusals {
   private readonly logger = new Logger('Social');
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}

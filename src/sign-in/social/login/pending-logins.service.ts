@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { jwtVerify, SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
@@ -41,7 +40,7 @@ export class PendingLogins {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
     this.key = deriveKey(config.appKey, STATE_KEY);

@@ -1,6 +1,5 @@
 import { ALWAYS, ownColumn } from '../../resolve/conditions.js';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type {
   AfterCommitEvent,
@@ -68,7 +67,7 @@ export class RecordChanges implements OnApplicationShutdown, RecordSubscriptions
   constructor(
     private readonly hooks: RecordHooks,
     private readonly audit: AuditTrail,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {

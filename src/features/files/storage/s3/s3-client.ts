@@ -184,7 +184,7 @@ async function refusal(request: S3Request, answer: IncomingMessage): Promise<S3F
 }
 
 /** Maps errors of the store. @throws AppError `storage_full`, `service_unavailable`. */
-export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+export async function mapFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

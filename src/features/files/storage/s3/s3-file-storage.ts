@@ -3,7 +3,7 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import { isUuid } from '../../../../kernel/keys/random.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '../file-storage.port.js';
 import {
-  withRetry,
+  mapFaults,
   elementsOf,
   isMissing,
   S3Client,
@@ -44,7 +44,7 @@ export class S3FileStorage extends FileStorage {
   override async read(key: string, range?: ByteRange): Promise<Readable> {
     assertKey(key);
     const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` };
-    return withRetry(async () => {
+    return mapFaults(async () => {
       try {
         return await this.client.send({ method: 'GET', key, headers });
       } catch (error) {
@@ -63,7 +63,7 @@ export class S3FileStorage extends FileStorage {
     // A bucket with versioning would only hide the object, so delete its version.
     const version = headers?.['x-amz-version-id'];
     const query: Record<string, string> = typeof version === 'string' ? { versionId: version } : {};
-    await withRetry(async () => {
+    await mapFaults(async () => {
       if (headers !== null) await this.client.headers({ method: 'DELETE', key, query }).catch(unlessMissing);
       for await (const upload of this.multipart.list(key))
         if (upload.key === key) await this.multipart.abort(key, upload.id);
@@ -84,7 +84,7 @@ export class S3FileStorage extends FileStorage {
   }
 
   private async writeSmall(key: string, body: Uint8Array): Promise<void> {
-    await withRetry(() => this.client.headers({ method: 'PUT', key, body }));
+    await mapFaults(() => this.client.headers({ method: 'PUT', key, body }));
     this.buffers.release(body);
   }
 
@@ -96,7 +96,7 @@ export class S3FileStorage extends FileStorage {
       const tags = await inFlight(parts, MAX_IN_FLIGHT, async (body, number) => {
         size += body.length;
         const request: S3Request = { method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body };
-        const tag = await withRetry(() => this.writePart(request));
+        const tag = await mapFaults(() => this.writePart(request));
         this.buffers.release(body);
         return tag;
       });
@@ -117,11 +117,11 @@ export class S3FileStorage extends FileStorage {
 
   private async head(key: string): Promise<Readonly<Record<string, string | string[] | undefined>> | null> {
     assertKey(key);
-    return withRetry(() => this.client.headers({ method: 'HEAD', key }).catch(unlessMissing));
+    return mapFaults(() => this.client.headers({ method: 'HEAD', key }).catch(unlessMissing));
   }
 
   private page(query: Readonly<Record<string, string>>): Promise<string> {
-    return withRetry(() => this.client.text({ method: 'GET', query }));
+    return mapFaults(() => this.client.text({ method: 'GET', query }));
   }
 }
 

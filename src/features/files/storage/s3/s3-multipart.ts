@@ -1,5 +1,5 @@
 import { defineLimit } from '../../../../kernel/limits.js';
-import { withRetry, elementsOf, S3Client, S3Fault, type S3Request, textOf, unlessMissing } from './s3-client.js';
+import { mapFaults, elementsOf, S3Client, S3Fault, type S3Request, textOf, unlessMissing } from './s3-client.js';
 
 export const PART_URL_SECONDS = 900;
 /** Minimum size of all parts except the last (S3: `UploadPart`). */
@@ -52,7 +52,7 @@ export class S3Multipart {
   /** @param hasChecksums whether the store checks the SHA-256 of each part. */
   async start(key: string, hasChecksums = false): Promise<string> {
     const headers: Record<string, string> = hasChecksums ? { 'x-amz-checksum-algorithm': 'SHA256' } : {};
-    const response = await withRetry(() => this.client.text({ method: 'POST', key, query: { uploads: '' }, headers }));
+    const response = await mapFaults(() => this.client.text({ method: 'POST', key, query: { uploads: '' }, headers }));
     return textOf(response, 'UploadId') ?? '';
   }
 
@@ -73,7 +73,7 @@ export class S3Multipart {
     const parts = new Map<number, StoredPart>();
     for (let marker: string | undefined = '0'; marker !== undefined;) {
       const query: Record<string, string> = { uploadId, 'part-number-marker': marker };
-      const page: string | null = await withRetry(() =>
+      const page: string | null = await mapFaults(() =>
         this.client.text({ method: 'GET', key, query }).catch(unlessMissing),
       );
       if (page === null) return null;
@@ -91,7 +91,7 @@ export class S3Multipart {
   async complete(key: string, uploadId: string, parts: readonly NamedPart[], size: number): Promise<void> {
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.map(partXml).join('')}</CompleteMultipartUpload>`);
     const request: S3Request = { method: 'POST', key, query: { uploadId }, body };
-    await withRetry(async () => {
+    await mapFaults(async () => {
       try {
         const answer = await this.client.text(request);
         // The store reports a late error with status 200.
@@ -105,13 +105,13 @@ export class S3Multipart {
 
   /** A missing upload is ignored. */
   async abort(key: string, uploadId: string): Promise<void> {
-    await withRetry(() => this.client.headers({ method: 'DELETE', key, query: { uploadId } }).catch(unlessMissing));
+    await mapFaults(() => this.client.headers({ method: 'DELETE', key, query: { uploadId } }).catch(unlessMissing));
   }
 
   async *list(prefix: string): AsyncGenerator<StartedUpload> {
     for (let marker: Record<string, string> | undefined = {}; marker !== undefined;) {
       const query: Record<string, string> = { uploads: '', prefix, ...marker };
-      const page: string = await withRetry(() => this.client.text({ method: 'GET', query }));
+      const page: string = await mapFaults(() => this.client.text({ method: 'GET', query }));
       for (const upload of elementsOf(page, 'Upload'))
         yield { key: textOf(upload, 'Key') ?? '', id: textOf(upload, 'UploadId') ?? '' };
       const [key, id] = [textOf(page, 'NextKeyMarker'), textOf(page, 'NextUploadIdMarker')];

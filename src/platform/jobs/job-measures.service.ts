@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import type { Reading } from '../../kernel/metrics.js';
@@ -17,18 +17,15 @@ const COUNT = `SELECT kind, count(*) FILTER (WHERE state = 'due' AND due_at > $1
 type Row = Readonly<Record<(typeof STATES)[number] | 'late', number>> & { readonly kind: string };
 
 @Injectable()
-export class JobMeasures implements OnModuleInit {
-  private kinds: readonly string[] = [];
-
+export class JobMeasures {
   constructor(
     private readonly dataSource: DataSource,
     private readonly runners: JobRunners,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    const { jobs, schedules } = this.runners.collect();
-    this.kinds = [...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)];
+  private get kinds(): readonly string[] {
+    return this.runners.collect().names;
   }
 
   @Measures({ name: 'lintel_jobs', help: 'Background jobs of all instances, by kind and state.' })

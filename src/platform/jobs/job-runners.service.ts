@@ -23,6 +23,8 @@ export interface ScheduledRunner {
 interface CollectedRunners {
   readonly jobs: readonly JobRunner[];
   readonly schedules: readonly ScheduledRunner[];
+  /** Names of all of them. */
+  readonly names: readonly string[];
 }
 
 @Injectable()
@@ -49,7 +51,7 @@ export class JobRunners {
     const schedules = SCHEDULES.collect(this.discovery).map(scheduledRunner);
     const names = [...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)];
     assertDistinct(names, 'Two methods run the job');
-    return { jobs, schedules };
+    return { jobs, schedules, names };
   }
 }
 

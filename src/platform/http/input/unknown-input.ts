@@ -1,4 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
+import { cachedBy } from '../../../kernel/cached-by.js';
 import type { FieldFault } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { findFieldCheck } from './field.decorator.js';
@@ -14,8 +15,10 @@ const LOST_NAMES: ReadonlySet<string> = new Set(
   Object.getOwnPropertyNames(Object.prototype).filter((name) => name in {} && name !== '__proto__'),
 );
 
-const declaredNames = new WeakMap<object, ReadonlySet<string>>();
-const fieldsOnly = new WeakMap<object, boolean>();
+const namesOf = cachedBy((type: abstract new () => object): ReadonlySet<string> => {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
+});
 
 export function undeclaredNames(input: object, type: abstract new () => object): string[] {
   const declared = namesOf(type);
@@ -23,13 +26,9 @@ export function undeclaredNames(input: object, type: abstract new () => object):
 }
 
 /** Returns whether every member of a class is declared by `@Field`. Such values are neither copied nor converted. */
-export function hasFieldsOnly(type: abstract new () => object): boolean {
-  const prototype = type.prototype as object;
-  const isFieldsOnly =
-    fieldsOnly.get(type) ?? [...namesOf(type)].every((name) => findFieldCheck(prototype, name) !== null);
-  fieldsOnly.set(type, isFieldsOnly);
-  return isFieldsOnly;
-}
+export const hasFieldsOnly = cachedBy((type: abstract new () => object): boolean =>
+  [...namesOf(type)].every((name) => findFieldCheck(type.prototype as object, name) !== null),
+);
 
 export function lostMembers(input: object): string[] {
   return Object.entries(input).flatMap(([name, value]) => lostBelow(value, name));
@@ -45,17 +44,6 @@ function lostBelow(value: unknown, path: string): string[] {
 
 export function declaresMembers(type: abstract new () => object): boolean {
   return namesOf(type).size > 0;
-}
-
-function namesOf(type: abstract new () => object): ReadonlySet<string> {
-  const declared = declaredNames.get(type) ?? readNames(type);
-  declaredNames.set(type, declared);
-  return declared;
-}
-
-function readNames(type: abstract new () => object): ReadonlySet<string> {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
 export function withoutCommon(names: readonly string[]): string[] {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { getDataSourceToken, getEntityManagerToken } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.types.js';
 import {
   applicationSettings,
@@ -40,17 +39,14 @@ export class DatabaseModule implements OnApplicationShutdown {
       module: DatabaseModule,
       providers: [
         // Not TypeOrmModule: it keeps names and entities in static storage, shared with a surrounding application.
+        // The tokens are those of `@InjectDataSource()` and `@InjectEntityManager()`.
         {
-          provide: getDataSourceToken(),
+          provide: DataSource,
           inject: [CONFIG],
           useFactory: (config: Config) =>
             connect(createDataSource(applicationSettings(config, connection.address, tables))),
         },
-        {
-          provide: getEntityManagerToken(),
-          inject: [getDataSourceToken()],
-          useFactory: ({ manager }: DataSource) => manager,
-        },
+        { provide: EntityManager, inject: [DataSource], useFactory: ({ manager }: DataSource) => manager },
         { provide: DATABASE_CONNECTION, useValue: connection },
         { provide: APPLICATION_TABLES, useValue: tables },
         AppliedMigrations,
@@ -58,14 +54,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         DatabaseMeasures,
         ReadReplica,
       ],
-      exports: [
-        getDataSourceToken(),
-        getEntityManagerToken(),
-        DATABASE_CONNECTION,
-        APPLICATION_TABLES,
-        AppliedMigrations,
-        ReadReplica,
-      ],
+      exports: [DataSource, EntityManager, DATABASE_CONNECTION, APPLICATION_TABLES, AppliedMigrations, ReadReplica],
     };
   }
 

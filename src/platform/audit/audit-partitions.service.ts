@@ -128,12 +128,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
       for (const statement of [GUARD(OTHER), ...INDEXES(OTHER)]) await manager.query(statement);
     }
     const changes = factsOf({ before: floor });
-    await this.trail.write(manager, {
-      action: 'audit.expire',
-      actor: SERVICE,
-      resource: 'audit',
-      changes,
-    });
+    await this.trail.write(manager, { action: 'audit.expire', actor: SERVICE, resource: 'audit', changes });
     return due.length + (otherDue ? 1 : 0);
   }
 

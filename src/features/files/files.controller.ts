@@ -8,7 +8,7 @@ import { AnswersData, Throws } from '../../platform/http/output/documentation.de
 import { FileDelivery } from './delivery/file-delivery.service.js';
 import { AddressBody, FileQuery, linkTarget, MadeAddress, SentFile, UploadQuery } from './files.dto.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
-import { SentUpload, type UploadRequest } from './uploads/upload-request.decorator.js';
+import { SentUpload, type UploadRequest } from './uploads/upload-request.js';
 import { Uploads } from './uploads/uploads.service.js';
 
 const HOUR_SECONDS = 3_600;

@@ -7,8 +7,7 @@ import { isUuid, newId } from '../../../kernel/keys/random.js';
 import type { SentFile } from '../files.dto.js';
 import type { LinkTarget } from './upload-links.service.js';
 import { countedUpload, UploadSessions } from './upload-sessions.service.js';
-import type { UploadRequest } from './upload-request.decorator.js';
-import { uploadSource } from './upload-source.js';
+import { type UploadRequest, uploadSource } from './upload-request.js';
 
 const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
 

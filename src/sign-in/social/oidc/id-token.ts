@@ -2,8 +2,7 @@ import { type JWTPayload, jwtVerify } from 'jose';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { CLAIM_LENGTH, textClaim } from '../providers/provider-profile.js';
 import { providerFailed } from '../providers/provider-failure.js';
-import type { OidcSettings } from './oidc-metadata.js';
-import type { DiscoveredProvider } from './oidc-discovery.js';
+import type { DiscoveredProvider, OidcSettings } from './oidc-discovery.js';
 
 export interface IdTokenClaims extends JWTPayload {
   readonly iss: string;

@@ -10,8 +10,7 @@ import type {
 } from '../providers/provider.types.js';
 import { grantedCode, requestTokens } from '../providers/request-tokens.js';
 import { checkIdToken } from './id-token.js';
-import type { OidcSettings } from './oidc-metadata.js';
-import { type DiscoveredProvider, OidcDiscovery } from './oidc-discovery.js';
+import { type DiscoveredProvider, OidcDiscovery, type OidcSettings } from './oidc-discovery.js';
 import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
 import { fetchObject } from '../providers/fetch-json.js';

@@ -3,8 +3,7 @@ import { Strategy } from 'passport-openidconnect';
 import type { Context, StateStore } from 'passport-openidconnect';
 import { codeChallenge } from '../../../kernel/keys/pkce.js';
 import type { OpenedLogin, ProviderProfile } from '../providers/provider.types.js';
-import type { OidcSettings } from './oidc-metadata.js';
-import type { OidcMetadata } from './oidc-metadata.js';
+import type { OidcMetadata, OidcSettings } from './oidc-discovery.js';
 import { providerFailed } from '../providers/provider-failure.js';
 
 /** Starts a login. `storeLogin` stores it with its nonce and returns its `state`. */

@@ -6,7 +6,7 @@ import { AnswersData, Throws } from '../../../../platform/http/output/documentat
 import { announcedDirectUpload, CompleteBody, DirectBody, DirectUploadState } from './direct-uploads.dto.js';
 import { DirectUploads } from './direct-uploads.service.js';
 import { SentFile } from '../../files.dto.js';
-import { SentUpload, type UploadRequest } from '../upload-request.decorator.js';
+import { SentUpload, type UploadRequest } from '../upload-request.js';
 
 const REFUSALS = ['permission_denied', 'validation_failed', 'upload_not_direct', 'service_unavailable'] as const;
 

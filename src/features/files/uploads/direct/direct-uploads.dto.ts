@@ -9,8 +9,8 @@ import {
   required,
   withConstraints,
 } from '../../../../platform/http/input/field.decorator.js';
-import { fileName } from '../file-name.js';
-import { declaredType } from '../file-type.js';
+import { declaredType } from '../checked-bytes.js';
+import { fileName } from '../upload-request.js';
 import { invalidField, linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
 import { LEAST_PART_BYTES, MAX_DIRECT_PARTS, MAX_PART_BYTES } from '../../storage/s3/s3-multipart.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';

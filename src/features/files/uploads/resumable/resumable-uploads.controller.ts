@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Public, RecordResource } from '../../../../identity/auth/access/access.decorators.js';
 import { AcceptsStream } from '../../../../platform/http/input/accepts.decorators.js';
 import { Throws } from '../../../../platform/http/output/documentation.decorators.js';
-import type { UploadRequest } from '../upload-request.decorator.js';
+import type { UploadRequest } from '../upload-request.js';
 import { ResumableUploads, type UploadState } from './resumable-uploads.service.js';
 import { assertPartType, TUS, TusRequest } from './tus-headers.js';
 

@@ -9,7 +9,7 @@ import { FileObjects } from '../../file-objects.service.js';
 import { FileStorage } from '../../storage/file-storage.port.js';
 import { countedUpload, ownerOf, UploadSessions } from '../upload-sessions.service.js';
 import { type StoredUpload, type UploadKey, UploadStore } from '../upload-store.service.js';
-import type { UploadRequest } from '../upload-request.decorator.js';
+import type { UploadRequest } from '../upload-request.js';
 import { announcedUpload, offsetOf } from './tus-headers.js';
 
 /** Errors after which the same upload can still become a file. */

@@ -4,11 +4,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../../kernel/errors/app-error.js';
 import { invalidField } from '../../files.dto.js';
-import { fileName } from '../file-name.js';
-import { declaredType } from '../file-type.js';
+import { declaredType } from '../checked-bytes.js';
 import type { LinkTarget } from '../upload-links.service.js';
-import { type UploadRequest, uploadRequestOf } from '../upload-request.decorator.js';
-import { checksumOf } from '../upload-source.js';
+import { checksumOf, fileName, type UploadRequest, uploadRequestOf } from '../upload-request.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 

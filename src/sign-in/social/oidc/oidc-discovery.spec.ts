@@ -1,4 +1,4 @@
-import { readMetadata } from './oidc-metadata.js';
+import { readMetadata } from './oidc-discovery.js';
 
 const ISSUER = 'https://accounts.example';
 const DOCUMENT = {

@@ -1,12 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { parse } from 'content-disposition';
+import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
+import { originOf } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
+import { defineLimit } from '../../../kernel/limits.js';
+import { GUEST } from '../../../kernel/principal.types.js';
 import { bodyParts } from '../../../platform/http/http.public.js';
 import { invalidField } from '../files.dto.js';
-import { dispositionName, fileName } from './file-name.js';
-import { declaredType } from './file-type.js';
-import type { UploadSource } from './checked-bytes.js';
+import { declaredType, type UploadSource } from './checked-bytes.js';
+import type { Sender } from './file-publishing.service.js';
+
+export interface UploadRequest extends Sender {
+  readonly headers: IncomingHttpHeaders;
+  /** A stream, if the route accepts streams. */
+  readonly body: Readable;
+}
 
 /** Limits of a form. A second file and every part beyond these limits are refused, see {@link refuseUnknownParts}. */
 const LIMITS = {
@@ -21,6 +32,19 @@ const LIMITS = {
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 /** SHA-256 among the digests of RFC 9530, in base64. */
 const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
+const NAMELESS = 'file';
+const MAX_NAME_BYTES = defineLimit(255, 'Files', 'bytes of a file name; a longer name is shortened', null);
+/** Control characters, line separators, and invisible or direction-changing characters. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const SEPARATORS = /[/\\:*?"<>|]/g;
+
+export function uploadRequestOf(context: ExecutionContext): UploadRequest {
+  const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  const { user = GUEST, raw, body } = request;
+  return { principal: user, origin: originOf(request), headers: raw.headers, body: body as Readable };
+}
+
+export const SentUpload = createParamDecorator((_data: unknown, context: ExecutionContext) => uploadRequestOf(context));
 
 /**
  * Returns the file of a request: the whole body, or the part `file` of a form.
@@ -129,4 +153,31 @@ export function checksumOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (!HEX_SHA256.test(header)) throw invalidField('sha256', 'digest_invalid', 'must be a SHA-256 in hex');
   return header.toLowerCase();
+}
+
+/** Returns the last part of a declared name as one line of at most 255 bytes, without separators and invisible characters. */
+export function fileName(requested: string | undefined): string {
+  const last = (requested ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const plain = last.normalize('NFC').replace(UNSEEN, '').replace(SEPARATORS, '_').trim();
+  return /^\.*$/.test(plain) ? NAMELESS : shortened(plain);
+}
+
+export function dispositionName(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  try {
+    return parse(header).parameters['filename'];
+  } catch {
+    return undefined;
+  }
+}
+
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];
+  let shortened = '';
+  for (const letter of name) {
+    if (Buffer.byteLength(shortened + letter + ending) > MAX_NAME_BYTES) break;
+    shortened += letter;
+  }
+  return shortened + ending;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { uploadSource } from './upload-source.js';
+import { uploadSource } from './upload-request.js';
 
 const HEADERS = { 'content-type': 'multipart/form-data; boundary=x' };
 const CHUNK_BYTES = 65_536;

@@ -2,7 +2,6 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { FastifyRequest } from 'fastify';
 import { CredentialKind, type RevokedBy } from '../../identity/auth/credentials/credential-kind.port.js';
-import { Clock } from '../../kernel/clock.port.js';
 import { accountActor, factsOf } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Authenticator, type BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
@@ -51,10 +50,7 @@ export class ApiKeyCredentials extends CredentialKind {
   protected override readonly isListed = '(expires_at IS NULL OR expires_at > now())';
   override readonly isSelectable = true;
 
-  constructor(
-    private readonly audit: AuditTrail,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly audit: AuditTrail) {
     super();
   }
 
@@ -65,7 +61,7 @@ export class ApiKeyCredentials extends CredentialKind {
     { actor = accountActor(userId), origin }: RevokedBy,
   ): Promise<void> {
     const changes = factsOf({ user: userId, reason: 'credentials' });
-    const event = { action: 'key.end', actor, origin, changes, at: this.clock.now() } as const;
+    const event = { action: 'key.end', actor, origin, changes } as const;
     await this.audit.write(manager, ...ids.map((id) => ({ ...event, resource: `key:${id}` })));
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
-import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { accountActor, actorOf, auditActions, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import type { FieldChanges } from '../../platform/audit/audit.types.js';
@@ -85,7 +84,6 @@ export class AuditReading {
   constructor(
     private readonly dataSource: DataSource,
     private readonly trail: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   actions(): readonly ListedAction[] {
@@ -101,7 +99,7 @@ export class AuditReading {
     const last = rows[limit - 1];
     const changes = factsOf({ ...filter });
     const read = { action: 'audit.read', actor: actorOf(principal), resource: 'audit', origin, changes } as const;
-    await this.trail.write(this.dataSource.manager, { ...read, at: this.clock.now() });
+    await this.trail.write(this.dataSource.manager, read);
     return { items, next_cursor: last !== undefined && rows.length > limit ? cursorOf(last) : null };
   }
   /** Returns the events by the account, then those by others on it. Changed fields are named without their values. */

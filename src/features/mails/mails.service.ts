@@ -3,7 +3,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { parseEmailAddress } from '../../kernel/text/email-address.js';
-import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/keys/random.js';
 import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
@@ -75,7 +74,6 @@ export class MailsService {
     private readonly dataSource: DataSource,
     private readonly jobs: Jobs,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
     private readonly mailer: Mailer,
     private readonly limiter: RateLimiter,
   ) {}
@@ -110,8 +108,8 @@ export class MailsService {
   async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       if (!isUuid(id) || !(await this.jobs.retry(manager, SEND_MAIL, id))) throw new AppError('mail_not_found');
-      const event = { action: 'mail.retry', actor: actorOf(principal), resource: `mail:${id}`, origin } as const;
-      await this.audit.write(manager, { ...event, at: this.clock.now() });
+      const resource = `mail:${id}`;
+      await this.audit.write(manager, { action: 'mail.retry', actor: actorOf(principal), resource, origin });
     });
   }
 
@@ -128,8 +126,7 @@ export class MailsService {
     await this.limiter.consume('testMails', principal.kind === 'account' ? principal.userId : (origin.address ?? ''));
     await this.dataSource.transaction(async (manager) => {
       await this.mailer.enqueue(manager, { template: 'test', to, language, variables: {} });
-      const event = { action: 'mail.test', actor: actorOf(principal), resource: 'mails', origin } as const;
-      await this.audit.write(manager, { ...event, at: this.clock.now() });
+      await this.audit.write(manager, { action: 'mail.test', actor: actorOf(principal), resource: 'mails', origin });
     });
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/keys/random.js';
 import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
@@ -10,9 +9,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Field, optionalChoice, optionalCursor } from '../../platform/http/input/field.decorator.js';
 import { JOB_STATES, JobSurvey, type JobState, type SurveyedJob } from '../../platform/jobs/job-survey.service.js';
 
-const ACTIONS = defineAuditActions('Jobs', {
-  'job.retry': 'A job was started manually.',
-});
+const ACTIONS = defineAuditActions('Jobs', { 'job.retry': 'A job was started manually.' });
 
 declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
@@ -84,7 +81,6 @@ export class OperatedJobs {
     private readonly dataSource: DataSource,
     private readonly survey: JobSurvey,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   async list(query: JobQuery): Promise<JobPage> {
@@ -109,8 +105,8 @@ export class OperatedJobs {
       if (outcome === 'missing') throw new AppError('job_not_found');
       if (outcome === 'planned') throw new AppError('job_planned');
       if (outcome === 'replaced') throw new AppError('job_replaced');
-      const event = { action: 'job.retry', actor: actorOf(principal), resource: `job:${id}`, origin } as const;
-      await this.audit.write(manager, { ...event, at: this.clock.now() });
+      const resource = `job:${id}`;
+      await this.audit.write(manager, { action: 'job.retry', actor: actorOf(principal), resource, origin });
     });
   }
 }

@@ -138,8 +138,7 @@ export class FilePublishing {
     { type, size, sha256 }: CheckedFile,
   ): Promise<void> {
     const changes = factsOf({ type, size, sha256 });
-    const event = { action, actor: actorOf(principal), resource: `file:${id}`, origin, changes };
-    await this.trail.write(manager, { ...event, at: this.clock.now() });
+    await this.trail.write(manager, { action, actor: actorOf(principal), resource: `file:${id}`, origin, changes });
   }
 }
 

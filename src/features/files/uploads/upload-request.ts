@@ -29,7 +29,7 @@ const LIMITS = {
   headerPairs: 20,
   headerSize: 8_192,
 };
-const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+export const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 /** SHA-256 among the digests of RFC 9530, in base64. */
 const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
 const NAMELESS = 'file';

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../../kernel/clock.port.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { factsOf } from '../../../platform/audit/audit.public.js';
@@ -22,7 +21,6 @@ export class LoginRefusals {
   constructor(
     private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -56,8 +54,7 @@ export class LoginRefusals {
   ): Promise<void> {
     if (code === 'provider_not_found' || status === 429 || (status >= 500 && !OF_PROVIDERS.has(code))) return;
     const action = isStepUp ? 'session.prove' : page === 'account' ? 'identity.link' : 'session.begin';
-    const changes = factsOf({ provider });
-    const event = { action, actor: 'guest', resource: 'user', outcome: code, origin, changes } as const;
-    await this.audit.write(this.dataSource.manager, { ...event, at: this.clock.now() });
+    const event = { action, actor: 'guest', resource: 'user', outcome: code, origin } as const;
+    await this.audit.write(this.dataSource.manager, { ...event, changes: factsOf({ provider }) });
   }
 }

@@ -109,14 +109,8 @@ export class S3Client {
     const url = this.urlOf(request, this.publicBase);
     url.searchParams.set('X-Amz-Expires', String(expiresInSeconds));
     const { method, headers = {} } = request;
-    const signer = new AwsV4Signer({
-      ...this.signing(),
-      method,
-      url: url.href,
-      headers,
-      signQuery: true,
-      allHeaders: true,
-    });
+    const signed = { method, url: url.href, headers, signQuery: true, allHeaders: true };
+    const signer = new AwsV4Signer({ ...this.signing(), ...signed });
     return (await signer.sign()).url.href;
   }
 

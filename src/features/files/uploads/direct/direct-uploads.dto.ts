@@ -10,13 +10,12 @@ import {
   withConstraints,
 } from '../../../../platform/http/input/field.decorator.js';
 import { declaredType } from '../checked-bytes.js';
-import { fileName } from '../upload-request.js';
+import { fileName, HEX_SHA256 } from '../upload-request.js';
 import { invalidField, linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
 import { LEAST_PART_BYTES, MAX_DIRECT_PARTS, MAX_PART_BYTES } from '../../storage/s3/s3-multipart.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
-const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const DIGEST_INVALID = { code: 'digest_invalid', message: 'must be a SHA-256 in hex' };
 const HEX_FORM = { type: 'string', pattern: '^[0-9a-fA-F]{64}$' };
 const MAX_ETAG_LENGTH = defineLimit(200, 'Files', 'characters of the ETag of a part', 'validation_failed');

@@ -183,11 +183,7 @@ async function openRecovery(context: CommandContext): Promise<{
     throw new CommandError('Only the embedded database can be restored, and DATABASE_URL is set. Unset it.');
   const { RestoredDatabase } = await import('../../platform/backup/restored-database.service.js');
   const settle = (url: string, restoration: Restoration): Promise<EndedCounts> =>
-    applicationOn(copyAt(url), {
-      loaded,
-      config,
-      work: (app) => app.get(RestoredDatabase).settle(restoration),
-    });
+    applicationOn(copyAt(url), { loaded, config, work: (app) => app.get(RestoredDatabase).settle(restoration) });
   return { config, settle };
 }
 

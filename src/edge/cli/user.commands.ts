@@ -40,20 +40,12 @@ async function createAdmin(
     await app.get(RoleSeeder).seedMissingBuiltIns();
     const passwordHash = await app.get(PasswordHasher).hash(password);
     const users = app.get(UsersService);
-    const emailVerifiedAt = app.get(Clock).now();
-    const roles = ['admin', 'user'];
-    return app.get(DataSource).transaction((manager) =>
-      users.create(manager, {
-        email,
-        username,
-        passwordHash,
-        provider: 'local',
-        activated: true,
-        emailVerifiedAt,
-        roles,
-        by: 'administrator',
-      }),
-    );
+    const account = { email, username, passwordHash, emailVerifiedAt: app.get(Clock).now(), roles: ['admin', 'user'] };
+    return app
+      .get(DataSource)
+      .transaction((manager) =>
+        users.create(manager, { ...account, provider: 'local', activated: true, by: 'administrator' }),
+      );
   });
   print(json, { id: user.id, email: user.email, username: user.username }, `${user.email} is an administrator.`);
 }

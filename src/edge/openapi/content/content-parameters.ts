@@ -48,17 +48,12 @@ export function contentParameters(limits: ContentLimits): Readonly<Record<string
     Count: queryParameter(
       'count',
       `How the total is counted. \`capped\` counts up to ${limits.cappedCount}. With \`cursor\`, records are not counted.`,
-      {
-        enum: ['exact', 'capped', 'none'],
-        default: 'exact',
-      },
+      { enum: ['exact', 'capped', 'none'], default: 'exact' },
     ),
     WithDeleted: queryParameter(
       'with_deleted',
       '`true` also returns deleted records that you can restore. `only` returns only these.',
-      {
-        enum: ['true', 'false', 'only'],
-      },
+      { enum: ['true', 'false', 'only'] },
     ),
     Relations: relationsParameter(limits),
     ...HEADERS,

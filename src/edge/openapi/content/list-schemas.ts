@@ -82,6 +82,7 @@ export function groupSchema(ability: SchemaAbility, context: DescriptionContext)
         .filter(({ type }) => families.includes(fieldType(type).family))
         .map((field) => [field.name, schema(field)]),
     );
+  const numbers = aggregatesOf(NUMBERS, () => KEY_VALUE);
   const keys = ability.usable('aggregate', 'sort').flatMap(({ field }) => groupKey(field, context));
   return {
     type: 'object',
@@ -91,14 +92,8 @@ export function groupSchema(ability: SchemaAbility, context: DescriptionContext)
       group: { type: 'object', additionalProperties: {} },
       ...Object.fromEntries(keys),
       count: { type: 'integer', minimum: 0 },
-      ...ofFields(
-        'sum',
-        aggregatesOf(NUMBERS, () => KEY_VALUE),
-      ),
-      ...ofFields(
-        'avg',
-        aggregatesOf(NUMBERS, () => KEY_VALUE),
-      ),
+      ...ofFields('sum', numbers),
+      ...ofFields('avg', numbers),
       ...ofFields('min', aggregatesOf(ORDERED, leastOrGreatest)),
       ...ofFields('max', aggregatesOf(ORDERED, leastOrGreatest)),
     },

@@ -51,14 +51,7 @@ export class OidcProvider implements FederatedProvider {
     if (named !== metadata.issuer) throw providerFailed('the response is from another issuer');
     const { idToken, issuer, profile } = await this.exchange(provider, grantedCode(answer), login);
     const { nonce } = login;
-    return runStrategy<ProviderProfile>(this.strategy, {
-      kind: 'callback',
-      metadata,
-      nonce,
-      idToken,
-      issuer,
-      profile,
-    });
+    return runStrategy<ProviderProfile>(this.strategy, { kind: 'callback', metadata, nonce, idToken, issuer, profile });
   }
 
   private async exchange(

@@ -162,7 +162,7 @@ export function fileName(requested: string | undefined): string {
   return /^\.*$/.test(plain) ? NAMELESS : shortened(plain);
 }
 
-export function dispositionName(header: string | undefined): string | undefined {
+function dispositionName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   try {
     return parse(header).parameters['filename'];

@@ -26,7 +26,7 @@ import { ContentWriting } from './content-writing.service.js';
 import { ContentStatements } from './query/content-statements.js';
 import { ContentController } from './api/content.controller.js';
 import { OwnPermissionsService } from './access/own-permissions.service.js';
-import { PermissionsController } from './permissions.controller.js';
+import { PermissionsController } from './access/permissions.controller.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { CompiledQueries } from './query/compiled-queries.service.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';
@@ -46,7 +46,7 @@ import { AccessExplanations } from './explain/access-explanation.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CONTENT_VARIABLES } from './content.variables.js';
-import { IdempotencyKeys1700000000320 } from './idempotency-keys.migration.js';
+import { IdempotencyKeys1700000000320 } from './write/idempotency-keys.migration.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 @Tables({

@@ -1,3 +1,4 @@
+import { namedSchema } from '../resolve/content-access.js';
 import type { ExpressionNode, TextRange } from '../../expressions/expression.types.js';
 import { reusedAt } from '../../schema/schema.public.js';
 import { compileRule } from '../resolve/rules/compile-rule.js';
@@ -31,8 +32,8 @@ export function parsePermission(
   const { value, schemaVersion, resource } = permission;
   const nothing = (fault: string): ParsedPermission => ({ ...permission, fault, rule: null });
   if (value === 'deny') return { ...permission, fault: null, rule: null };
-  const [, name = ''] = resource.split('.');
-  if (schemaVersion < reusedAt(inputs.snapshot.history, name === '*' ? '' : name))
+  const name = namedSchema({ resource });
+  if (schemaVersion < reusedAt(inputs.snapshot.history, name))
     return nothing(`The schema ${name} was replaced since the rule was saved.`);
   if (value === 'allow') return { ...permission, fault: null, rule: null };
   try {

@@ -22,7 +22,6 @@ import type { ContentAction } from '../resolve/resolved.types.js';
 /** Maximum characters of cached keys and statements. @internal */
 const MAX_CHARACTERS = 16_000_000;
 
-/** Sort keys of a record. */
 export type CursorKeys = readonly (string | null)[];
 
 export interface PreparedStatement extends SqlStatement {

@@ -129,7 +129,7 @@ function ruleOf(value: string, context: RuleContext): Condition | null {
 }
 
 /** Returns the schema name of a resource; empty for `*` and `content.*`. */
-function namedSchema({ resource }: PermissionRule): string {
+export function namedSchema({ resource }: Pick<PermissionRule, 'resource'>): string {
   const [, name = ''] = resource.split('.');
   return name === '*' ? '' : name;
 }

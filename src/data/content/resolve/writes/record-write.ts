@@ -96,7 +96,6 @@ export function nestedWrites({ references, links }: RecordWrite): readonly Recor
   return newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]);
 }
 
-/** Returns the keys of existing records. */
 export function keysOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
   return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
 }

@@ -132,7 +132,6 @@ export class LinkWriter {
     return [...named, ...found.filter(({ id }) => !ids.has(id))];
   }
 
-  /** Changes the rows of a junction. */
   private async pair(
     parts: Parts<WrittenLinks>,
     owns: readonly WrittenValue[],

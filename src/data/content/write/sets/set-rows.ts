@@ -43,7 +43,6 @@ export interface Part<Of> {
 
 export type Parts<Of> = readonly [Part<Of>, ...Part<Of>[]];
 
-/** Returns the nested new records. */
 export function newEntries(refs: readonly (RecordRef | null)[], preset?: Values): readonly SetEntry[] {
   return newOf(refs).map((write) => ({ id: null, write, preset }));
 }

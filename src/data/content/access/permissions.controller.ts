@@ -1,9 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
-import { type AuthenticatedRequest, Resource } from '../../identity/auth/access/access.decorators.js';
-import { GUEST } from '../../kernel/principal.types.js';
-import { OwnPermissions, OwnPermissionsService } from './access/own-permissions.service.js';
+import { AnswersData } from '../../../platform/http/output/documentation.decorators.js';
+import { type AuthenticatedRequest, Resource } from '../../../identity/auth/access/access.decorators.js';
+import { GUEST } from '../../../kernel/principal.types.js';
+import { OwnPermissions, OwnPermissionsService } from './own-permissions.service.js';
 
 /** Permissions of the caller. Front ends use them to show only permitted actions. */
 @ApiTags('Account')

@@ -33,6 +33,8 @@ export const OWN_MIGRATIONS_TABLE = 'app_migrations';
 
 /** A request that gets no connection in this time is rejected because the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
+/** For work without a statement timeout, such as migrations: many instances may start at the same time. */
+const LONG_CONNECTION_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = defineLimit(
   5_000,
   'Requests',
@@ -71,7 +73,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     logging: false,
     applicationName: 'lintel',
     poolSize: settings.poolSize,
-    connectTimeoutMS: CONNECTION_TIMEOUT_MS,
+    connectTimeoutMS: settings.statementTimeoutMs === 0 ? LONG_CONNECTION_TIMEOUT_MS : CONNECTION_TIMEOUT_MS,
     // The pool replaces an idle connection that breaks. The next request detects whether the database is available.
     poolErrorHandler: () => undefined,
     extra: { keepAlive: true, idleTimeoutMillis: 30_000, ...client },

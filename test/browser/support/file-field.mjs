@@ -1,4 +1,4 @@
-import { press } from './pages.mjs';
+import { press, settled } from './pages.mjs';
 
 export const PHOTOS = {
   types: ['image/png', 'image/jpeg'],
@@ -12,7 +12,10 @@ export async function addPhotos(page) {
   await page.getByRole('group', { name: 'field', exact: true }).getByLabel('Name', { exact: true }).fill('photos');
   const field = page.getByRole('group', { name: 'photos', exact: true });
   await field.getByLabel('Type', { exact: true }).selectOption('file');
-  for (const flag of ['optional', 'several files']) await field.getByLabel(flag, { exact: true }).check();
+  for (const flag of ['optional', 'several files']) {
+    await settled(page);
+    await field.getByLabel(flag, { exact: true }).check();
+  }
   const faulty = async (input, text, fault) => {
     await input.fill(text);
     await input.locator('xpath=../..').getByText(fault).waitFor();

@@ -56,7 +56,16 @@ export async function see(page, text) {
 }
 
 export async function press(page, name) {
+  await settled(page);
   await page.getByRole('button', { name, exact: true }).click();
+}
+
+/**
+ * Waits until a definition is validated. A message that appears or disappears moves the controls below it. If this happens between the
+ * press and the release of the mouse button, there is no click.
+ */
+export async function settled(page) {
+  await page.getByText('Checking…').first().waitFor({ state: 'hidden' });
 }
 
 /** Presses Tab until a control with this name has the focus. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { addPhotos, PHOTOS } from './file-field.mjs';
 import { lookAt, SIZES } from './look.mjs';
-import { press } from './pages.mjs';
+import { press, settled } from './pages.mjs';
 
 export const FIELDS = [
   { type: 'file', name: 'photos', optional: true, multiple: true, file: PHOTOS },
@@ -55,6 +55,21 @@ const input = (field, label) => field.getByLabel(label, { exact: true });
 const told = (at, fault) => at.locator('xpath=../..').getByText(fault).waitFor();
 const sound = (page) => page.getByRole('status').getByText('The definition is valid.').waitFor();
 
+async function check(page, box) {
+  await settled(page);
+  await box.check();
+}
+
+async function uncheck(page, box) {
+  await settled(page);
+  await box.uncheck();
+}
+
+async function open(page, summary) {
+  await settled(page);
+  await summary.click();
+}
+
 async function add(page, name, type) {
   await press(page, 'Add a field');
   await input(page.getByRole('group', { name: 'field', exact: true }), 'Name').fill(name);
@@ -74,18 +89,21 @@ async function addRelation(page) {
     await input(field, 'Cardinality').selectOption('o2m');
     await input(field, 'Back reference field').fill(back);
   }
-  await input(page.getByRole('group', { name: 'members', exact: true }), 'the key is stored on the other side').check();
+  await check(
+    page,
+    input(page.getByRole('group', { name: 'members', exact: true }), 'the key is stored on the other side'),
+  );
   const set = page.getByRole('group', { name: 'set', exact: true });
-  await set.getByText('More options of the relation set').click();
+  await open(page, set.getByText('More options of the relation set'));
   await input(set, 'When the target is deleted').selectOption('set_null');
   await told(input(set, 'When the target is deleted'), '`on_delete: set_null`');
-  await input(set, 'optional').check();
+  await check(page, input(set, 'optional'));
   await sound(page);
 }
 
 async function changeMoreOfSchema(page) {
   const schema = page.getByRole('group', { name: 'Schema', exact: true });
-  await schema.getByText('More schema options').click();
+  await open(page, schema.getByText('More schema options'));
   await input(schema, 'Primary key field').selectOption('volume');
   await told(input(schema, 'Primary key field'), 'it is optional');
   await input(schema, 'Primary key field').selectOption('generated id');
@@ -99,10 +117,10 @@ async function changeMoreOfSchema(page) {
   await input(index, 'Name of the index').fill('no name');
   await told(input(index, 'Name of the index'), '"no name"');
   await input(index, 'Name of the index').fill('');
-  await input(schema, 'without created_at, updated_at and deleted_at').check();
+  await check(page, input(schema, 'without created_at, updated_at and deleted_at'));
   await press(page, 'Show the plan');
   await page.getByText('This change loses data.').waitFor();
-  await input(schema, 'without created_at, updated_at and deleted_at').uncheck();
+  await uncheck(page, input(schema, 'without created_at, updated_at and deleted_at'));
   await sound(page);
 }
 
@@ -117,11 +135,11 @@ async function addValues(page) {
   await input(maker, 'Maximum length').fill('40');
   await faulty(input(maker, 'Default'), 'n'.repeat(41), 'longer than 40');
   await input(maker, 'Default').fill('nobody');
-  await maker.getByText('More options of maker').click();
+  await open(page, maker.getByText('More options of maker'));
   await input(maker, 'Label').fill('Made by');
   await faulty(input(maker, 'Getter'), 'value +', 'The `getter` does not compile');
   await input(maker, 'Getter').fill('value');
-  await input(maker, 'sortable').uncheck();
+  await uncheck(page, input(maker, 'sortable'));
 
   const colour = await add(page, 'colour', 'enum');
   await colour.getByText('An enum field needs `enums`').waitFor();
@@ -136,9 +154,9 @@ async function addValues(page) {
   await input(colour.getByRole('group', { name: 'Value blue' }).last(), 'Value').fill('red');
   await press(page, 'Move the value red up');
   await input(colour, 'Default').selectOption('red');
-  await input(colour, 'optional').check();
-  await colour.getByText('More options of colour').click();
-  await input(colour, 'immutable').check();
+  await check(page, input(colour, 'optional'));
+  await open(page, colour.getByText('More options of colour'));
+  await check(page, input(colour, 'immutable'));
 
   // A number is typed as text. A setting of the previous type can be removed.
   const weight = await add(page, 'weight', 'string');

@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
 import type { DirectJoin, LinkedRelationField, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -27,7 +27,7 @@ export interface AccountRelations {
  * Returns the relations by which records refer to accounts. Relations of system tables are excluded: these rows are deleted with the
  * account.
  */
-export const accountRelations = cachedBy((snapshot: SchemaSnapshot): AccountRelations => {
+export const accountRelations = memoize((snapshot: SchemaSnapshot): AccountRelations => {
   const name = [...snapshot.system.values()].find(({ holdsAccounts }) => holdsAccounts)?.definition.name;
   const accounts = snapshot.schemas[name ?? ''];
   if (accounts === undefined) throw new TypeError('The account schema does not exist.');

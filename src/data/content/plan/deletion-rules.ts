@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { DirectJoin, LinkedRelationField, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import { byTurn, type WriteTurn } from './plan-locks.js';
@@ -47,7 +47,7 @@ export interface RecordSubscriptions {
   hasSubscribers(schema: LinkedSchema, operation: 'create' | 'update' | 'delete'): boolean;
 }
 
-const rulesBySchema = cachedBy((_snapshot: SchemaSnapshot) => new Map<string, DeletionRules>());
+const rulesBySchema = memoize((_snapshot: SchemaSnapshot) => new Map<string, DeletionRules>());
 
 export function deletionRules(
   snapshot: SchemaSnapshot,

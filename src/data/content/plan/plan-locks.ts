@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import { type KeyColumn, keyOf } from '../resolve/keys.js';
 import {
@@ -273,7 +273,7 @@ export function changesUnique({
   return [...values.keys(), ...references.map(({ column }) => column)].some((column) => unique.has(column));
 }
 
-const uniqueColumns = cachedBy(
+const uniqueColumns = memoize(
   ({ table }: LinkedSchema): ReadonlySet<string> =>
     new Set(table.indexes.flatMap(({ unique, columns }) => (unique ? columns : []))),
 );

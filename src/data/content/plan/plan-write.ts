@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf } from '../resolve/keys.js';
@@ -212,7 +212,7 @@ function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenVal
   return followedColumns(schema).some((column) => values.has(column));
 }
 
-const followedColumns = cachedBy((schema: LinkedSchema) =>
+const followedColumns = memoize((schema: LinkedSchema) =>
   Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'relation' || field.join.ownColumn === keyOf(schema).column) return [];
     return field.join.kind === 'junction' || field.join.holder === 'target' ? [field.join.ownColumn] : [];

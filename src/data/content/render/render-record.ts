@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { type PlannedColumn, type PlannedRecord, type PlannedRelation, TRUNCATED } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
@@ -6,7 +6,7 @@ import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand }
 import { columnOf, SqlWriter } from './sql-writer.js';
 
 /** Cache of rendered records with plain columns. Their SQL depends only on the aliases. */
-const plainTexts = cachedBy((_record: PlannedRecord) => new Map<string, string>());
+const plainTexts = memoize((_record: PlannedRecord) => new Map<string, string>());
 /** Maximum cached alias pairs per record. Aliases vary with the rest of the statement. @internal */
 const MAX_NAMES = 16;
 

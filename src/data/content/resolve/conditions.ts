@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { JunctionJoin, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 
 export interface JoinStep {
@@ -90,7 +90,7 @@ function isNeverUnknown(condition: Condition): boolean {
   return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
-export const isLive = cachedBy((schema: LinkedSchema): Condition => {
+export const isLive = memoize((schema: LinkedSchema): Condition => {
   const column = deletedAtColumn(schema);
   return column === null ? ALWAYS : { kind: 'not', of: { kind: 'present', of: ownColumn(column) } };
 });

@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import { type PermissionRule, type PrincipalPermissions, coversResource } from '../../../kernel/permission-rules.js';
 import { isInverseSide, isWrittenSchema } from '../../model/field-uses.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
@@ -24,8 +24,8 @@ const NOTHING: SchemaAccess = { grants: [], root: false };
  */
 export type CachedAccess = Map<string, SchemaAccess>;
 
-const accessBySnapshot = cachedBy((_permissions: PrincipalPermissions) =>
-  cachedBy((_snapshot: SchemaSnapshot): CachedAccess => new Map()),
+const accessBySnapshot = memoize((_permissions: PrincipalPermissions) =>
+  memoize((_snapshot: SchemaSnapshot): CachedAccess => new Map()),
 );
 
 /** Returns the cache of permissions and a snapshot. A role change creates new permission objects. */
@@ -143,7 +143,7 @@ function fieldsMeant(
 }
 
 /** Cache that returns the same condition object for the same fields, so that records with equal rules are checked together. */
-const rulesByFields = cachedBy((_access: SchemaAccess) => new Map<string, Condition>());
+const rulesByFields = memoize((_access: SchemaAccess) => new Map<string, Condition>());
 
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
   const isDeletable = (action === 'delete' || action === 'restore') && schema.traits.isDeletable;

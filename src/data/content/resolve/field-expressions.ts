@@ -1,9 +1,9 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import { ExpressionCompiler, linkedExpressionTypes } from '../../expressions/expressions.public.js';
 import type { CompiledExpression, ExpressionAuth } from '../../expressions/expression.types.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 
-const compiledBySource = cachedBy((_schema: LinkedSchema) => new Map<string, CompiledExpression>());
+const compiledBySource = memoize((_schema: LinkedSchema) => new Map<string, CompiledExpression>());
 
 /**
  * Returns the compiled expression of a field. It is cached by schema.
@@ -58,7 +58,7 @@ export function readsRecord(schema: LinkedSchema): boolean {
 }
 
 /** Setters of a schema, and the default values of its fields. */
-const settersOf = cachedBy((schema: LinkedSchema) => {
+const settersOf = memoize((schema: LinkedSchema) => {
   const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
   const setters = values.flatMap((field) => (field.setter === undefined ? [] : [{ field, setter: field.setter }]));
   const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import { newId } from '../../../kernel/keys/random.js';
 import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../model/field-types.js';
@@ -105,10 +105,10 @@ export function updatedAtOf(schema: LinkedSchema, now: Date): ReadonlyMap<string
 }
 
 /** The first field of each kind of generated value. */
-const generatedFields = cachedBy((schema: LinkedSchema) => {
+const generatedFields = memoize((schema: LinkedSchema) => {
   const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
   return new Map(values.toReversed().map((field) => [field.generated, field]));
 });
 
 /** Writes with the same time share one value, which lets the writer recognise equal rows. */
-export const timeValue = cachedBy((now: Date): WrittenValue => ({ value: now.toISOString(), sqlType: 'timestamptz' }));
+export const timeValue = memoize((now: Date): WrittenValue => ({ value: now.toISOString(), sqlType: 'timestamptz' }));

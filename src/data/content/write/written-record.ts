@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import { isDeepStrictEqual } from 'node:util';
 import { versionTags } from '../../../platform/http/http.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
@@ -110,7 +110,7 @@ function requestedAnswer(context: SchemaContext, query: WriteRequest['query']): 
   return answer;
 }
 
-const answersBySchema = cachedBy((_access: CachedAccess) => new Map<string, WrittenAnswer>());
+const answersBySchema = memoize((_access: CachedAccess) => new Map<string, WrittenAnswer>());
 
 /** Plans the default response. It is cached unless a rule that depends on the account or the time was used. */
 export function plainAnswer(context: SchemaContext): WrittenAnswer {

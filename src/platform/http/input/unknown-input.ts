@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { FieldFault } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { findFieldCheck } from './field.decorator.js';
@@ -15,7 +15,7 @@ const LOST_NAMES: ReadonlySet<string> = new Set(
   Object.getOwnPropertyNames(Object.prototype).filter((name) => name in {} && name !== '__proto__'),
 );
 
-const namesOf = cachedBy((type: abstract new () => object): ReadonlySet<string> => {
+const namesOf = memoize((type: abstract new () => object): ReadonlySet<string> => {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   return new Set(rules.map(({ propertyName }) => propertyName));
 });
@@ -26,7 +26,7 @@ export function undeclaredNames(input: object, type: abstract new () => object):
 }
 
 /** Returns whether every member of a class is declared by `@Field`. Such values are neither copied nor converted. */
-export const hasFieldsOnly = cachedBy((type: abstract new () => object): boolean =>
+export const hasFieldsOnly = memoize((type: abstract new () => object): boolean =>
   [...namesOf(type)].every((name) => findFieldCheck(type.prototype as object, name) !== null),
 );
 

@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../../kernel/cached-by.js';
+import { memoize } from '../../../../kernel/memoize.js';
 import {
   bareType,
   childrenOf,
@@ -11,7 +11,7 @@ import { RuleRefused } from './rule-terms.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
 import { translateRule } from './translate-rule.js';
 
-const rulesBySource = cachedBy((_schema: LinkedSchema) => new Map<string, ExpressionNode | RuleRefused>());
+const rulesBySource = memoize((_schema: LinkedSchema) => new Map<string, ExpressionNode | RuleRefused>());
 /** Maximum cached rules per schema. @internal */
 const MAX_RULES = 1_000;
 

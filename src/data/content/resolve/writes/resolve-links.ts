@@ -2,7 +2,7 @@ import { primaryOf } from '../keys.js';
 import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand, ownColumn } from '../conditions.js';
 import { CONTENT_ACTIONS } from '../resolved.types.js';
 import { isJsonObject } from '../../../../kernel/text/json.js';
-import { cachedBy } from '../../../../kernel/cached-by.js';
+import { memoize } from '../../../../kernel/memoize.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
 import { linksOfList } from '../../request/content-limits.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
@@ -172,8 +172,8 @@ function hasForeignKey({ join }: LinkedRelationField): boolean {
 }
 
 /** Returns the fields that rules on a schema read. */
-const ruleReads = cachedBy(({ root, permissions }: PrincipalPermissions) =>
-  cachedBy((schema: LinkedSchema): ReadonlySet<string> => {
+const ruleReads = memoize(({ root, permissions }: PrincipalPermissions) =>
+  memoize((schema: LinkedSchema): ReadonlySet<string> => {
     if (root) return new Set();
     const resources = CONTENT_ACTIONS.map((action) => resourceOf(schema, action));
     const rules = permissions.filter((permission) => resources.some((name) => coversResource(permission, name)));

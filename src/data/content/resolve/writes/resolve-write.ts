@@ -1,5 +1,5 @@
 import { isJsonObject, hasRounded } from '../../../../kernel/text/json.js';
-import { cachedBy } from '../../../../kernel/cached-by.js';
+import { memoize } from '../../../../kernel/memoize.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -202,13 +202,13 @@ export class WriteResolver {
   }
 }
 
-const ownersByDefault = cachedBy((schema: LinkedSchema) =>
+const ownersByDefault = memoize((schema: LinkedSchema) =>
   Object.values(schema.fields).filter(
     (field): field is LinkedRelationField => field.kind === 'relation' && field.isOwnerByDefault === true,
   ),
 );
 
-const requiredFields = cachedBy((schema: LinkedSchema) =>
+const requiredFields = memoize((schema: LinkedSchema) =>
   Object.values(schema.fields).filter((field) => {
     if (field.hidden || field.optional) return false;
     return field.kind === 'value'

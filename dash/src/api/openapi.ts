@@ -1862,10 +1862,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel the planned removal of second factors
+         * Cancel the scheduled removal of second factors
          * @description Cancels removals scheduled by administrators. Only the owner can cancel a removal by recovery.
          */
-        delete: operations["factorResetCallOff"];
+        delete: operations["factorResetCancel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2428,7 +2428,7 @@ export interface components {
         };
         MailRequested: {
             message: string;
-            /** @description For typed codes: send it back with the code. */
+            /** @description With a mailed code: send it back with the code. */
             session_id?: string;
             /** @description Seconds until the code expires. */
             expires_in?: number;
@@ -2520,7 +2520,7 @@ export interface components {
             /** @description The same secret as a URI for a QR code. */
             otpauth_url: string;
         };
-        WaitingReset: {
+        PendingReset: {
             /** Format: date-time */
             reset_due_at: string;
         };
@@ -6054,7 +6054,7 @@ export type FactorAdded = components['schemas']['FactorAdded'];
 export type IssuedMfaToken = components['schemas']['IssuedMfaToken'];
 export type OwnFactorList = components['schemas']['OwnFactorList'];
 export type BegunTotp = components['schemas']['BegunTotp'];
-export type WaitingReset = components['schemas']['WaitingReset'];
+export type PendingReset = components['schemas']['PendingReset'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type PermissionVerdict = components['schemas']['PermissionVerdict'];
@@ -10231,7 +10231,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: true | components["schemas"]["WaitingReset"];
+                        data: true | components["schemas"]["PendingReset"];
                     };
                 };
             };
@@ -10246,7 +10246,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    factorResetCallOff: {
+    factorResetCancel: {
         parameters: {
             query?: never;
             header?: never;

@@ -4,7 +4,7 @@ import { contentLimits } from '../../data/content/content.public.js';
 import { Content } from '../../data/content/content.service.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { findSchema } from '../../data/schema/schema.public.js';
-import { type LaterActor, laterActor, LaterPrincipals } from '../../identity/auth/auth.public.js';
+import { type JobActor, jobActor, JobPrincipals } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { defineLimit } from '../../kernel/limits.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
@@ -25,7 +25,7 @@ interface BulkInput extends BulkWork {
   /** The last key at the start, where the change ends. Null if no record matched. */
   readonly untilKey: string | null;
   /** The principal that the job runs as: the account of its owner, with an API key or a session. */
-  readonly actor: LaterActor;
+  readonly actor: JobActor;
 }
 
 type BulkChange = Operation<BulkState, BulkInput, { readonly changed: number }>;
@@ -50,7 +50,7 @@ export class BulkChanges {
     private readonly operations: Operations,
     private readonly content: Content,
     private readonly snapshots: SchemaSnapshots,
-    private readonly principals: LaterPrincipals,
+    private readonly principals: JobPrincipals,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -69,7 +69,7 @@ export class BulkChanges {
     const work = { schema, action, filter: JSON.stringify(filter), values: body };
     return this.dataSource.transaction(async (manager) => {
       const { total, untilKey } = await this.records(work, principal, manager).countMatching();
-      const input = { ...work, untilKey, actor: laterActor(principal) };
+      const input = { ...work, untilKey, actor: jobActor(principal) };
       const change = { ownerId: principal.userId, state: 'running', total, input, progress: { changed: 0 } } as const;
       return bulkChangeStatus(await this.operations.start(BULK_CHANGE, change, manager));
     });

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ImportRequest, RowFault } from '../../data/content/content.public.js';
 import { ImportSteps, type StampedRecord, type WrittenChunk } from '../../data/content/import/import-steps.service.js';
 import { ImportUndo } from '../../data/content/import/import-undo.service.js';
-import { LaterPrincipals } from '../../identity/auth/auth.public.js';
+import { JobPrincipals } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { RunsJob } from '../../platform/jobs/job.decorators.js';
 import type { Job } from '../../platform/jobs/jobs.public.js';
@@ -34,7 +34,7 @@ export class RecordImportJob {
     private readonly rows: ImportRows,
     private readonly steps: ImportSteps,
     private readonly undo: ImportUndo,
-    private readonly principals: LaterPrincipals,
+    private readonly principals: JobPrincipals,
   ) {}
 
   @RunsJob(RECORD_IMPORT.job)

@@ -1,12 +1,12 @@
 import type { RawQuery } from '../../data/content/content.public.js';
-import type { LaterActor } from '../../identity/auth/auth.public.js';
+import type { JobActor } from '../../identity/auth/auth.public.js';
 import { defineLimit } from '../../kernel/limits.js';
 import { defineOperation, type Operation } from '../../platform/operations/operations.public.js';
 import type { ImportState } from './record-imports.dto.js';
 
 export interface ImportInput {
   /** The principal that the job runs as: the account of its owner, with an API key or a session. */
-  readonly actor: LaterActor;
+  readonly actor: JobActor;
   readonly schema: string;
   readonly mode: string;
   /** Query of the request, as received. */

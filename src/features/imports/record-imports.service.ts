@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ImportBytes } from '../../data/content/content.public.js';
 import { ImportSteps, type StagedChunk } from '../../data/content/import/import-steps.service.js';
-import { laterActor } from '../../identity/auth/auth.public.js';
+import { jobActor } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
@@ -35,7 +35,7 @@ export class RecordImports {
    */
   async start(principal: AccountPrincipal, sent: SentImport, bytes: ImportBytes): Promise<ImportStatus> {
     const { schema, mode } = await this.steps.inspect({ principal, ...sent });
-    const input = { ...sent, actor: laterActor(principal), schema, mode };
+    const input = { ...sent, actor: jobActor(principal), schema, mode };
     const operation = { ownerId: principal.userId, state: 'receiving', input, progress: NEW_IMPORT } as const;
     const { id } = await this.operations.start(RECORD_IMPORT, operation);
     try {
@@ -157,7 +157,7 @@ export class RecordImports {
     { id, state }: RecordImport,
     changes: OperationChanges<RecordImport>,
   ): Promise<ImportStatus> {
-    return this.change(id, [state], { ...changes, input: { actor: laterActor(principal) } });
+    return this.change(id, [state], { ...changes, input: { actor: jobActor(principal) } });
   }
 
   /** @throws AppError `import_not_ready` if another request changed its state first. */

@@ -62,7 +62,7 @@ export class AccountRecords {
     const { id, values, hidden, before, manager, root } = event;
     assertNoSignInByKey(event);
     const faults = accountFaults(event);
-    if (faults.length > 0) throw refused(faults);
+    if (faults.length > 0) throw invalidFields(faults);
     if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
     if ('username' in values) hidden['username_key'] = keyOfName(values['username']);
     if ('password' in hidden) hidden['password'] = this.claimHash(event, String(hidden['password']));
@@ -130,7 +130,7 @@ export class AccountRecords {
     const hash = hashes.length > 1 ? hashes.pop() : hashes[0];
     // There is no hash for a password that an earlier result of a batch fills in.
     if (hash !== undefined) return hash;
-    throw refused([{ field: 'password', code: 'value_invalid', message: 'does not fit the field' }]);
+    throw invalidFields([{ field: 'password', code: 'value_invalid', message: 'does not fit the field' }]);
   }
 }
 
@@ -157,7 +157,7 @@ function assertNoSignInByKey({ principal, before, values, hidden }: BeforeWriteE
     throw new AppError('permission_denied');
 }
 
-function refused(errors: readonly FieldFault[]): AppError {
+function invalidFields(errors: readonly FieldFault[]): AppError {
   return new AppError('field_invalid', { details: { errors } });
 }
 

@@ -29,7 +29,7 @@ export class AccountService {
   ) {}
 
   /** Activates an account that has never been active, in the caller's transaction. Returns whether it did. */
-  async activateFirst(
+  async activateNewAccount(
     manager: EntityManager,
     notify: Notify,
     userId: string,

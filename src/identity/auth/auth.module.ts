@@ -8,7 +8,7 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access/access.guard.js';
 import { LoginThrottle } from './login-throttle.service.js';
-import { LaterPrincipals } from './access/later-principals.service.js';
+import { JobPrincipals } from './access/job-principals.service.js';
 import { TokenClaims } from './tokens/token-claims.service.js';
 import { AccountRecords } from './account-records.service.js';
 import { CredentialsController } from './credentials/credentials.controller.js';
@@ -76,7 +76,7 @@ const EXPORTED = [
   CodeRequesters,
   CurrentUserService,
   ExchangeCodes,
-  LaterPrincipals,
+  JobPrincipals,
   NativeAppLogin,
   PasswordLogin,
   RoleDirectory,

@@ -11,7 +11,7 @@ export {
   RequestLanguage,
 } from './access/client-context.js';
 export { isSameSiteRequest } from './access/cross-site.js';
-export { type LaterActor, laterActor, LaterPrincipals } from './access/later-principals.service.js';
+export { type JobActor, jobActor, JobPrincipals } from './access/job-principals.service.js';
 export { RoleDirectory } from './access/role-directory.js';
 export { isProviderName } from './auth-settings.js';
 export { type DeclaredRoute, RouteAccessInspector, routePaths } from './access/route-access.inspector.js';

@@ -10,7 +10,7 @@ import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { type CookieScope, cookieScope } from '../../platform/http/http.public.js';
 import { AcceptsForm } from '../../platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
-import { callbackQuery } from './login/callback-parameters.js';
+import { toCallbackQuery } from './login/callback-parameters.js';
 import type { LoginRedirect } from './login/login-redirect.js';
 import { LoginCompletion } from './login/login-completion.service.js';
 import { type LoginQuery, LoginStart } from './login/login-start.service.js';
@@ -75,8 +75,8 @@ export class SocialController {
   ): Promise<void> {
     const cookie = new StateCookie(provider, this.scope);
     const binding = cookie.findOrMake(request);
-    const fromElsewhere = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
-    const redirect = await this.start.start(provider, query, { binding, fromElsewhere, client });
+    const isSameOrigin = (request.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
+    const redirect = await this.start.start(provider, query, { binding, isSameOrigin, client });
     if (redirect.refusal === null) cookie.set(reply, binding);
     send(redirect, request, reply);
   }
@@ -122,7 +122,7 @@ export class SocialController {
   ): Promise<void> {
     const binding = new StateCookie(provider, this.scope).find(request);
     if (binding !== null) return this.callback(provider, parameters, client, request, reply);
-    const address = `/api/auth/${encodeURIComponent(provider)}/callback?${callbackQuery(parameters)}`;
+    const address = `/api/auth/${encodeURIComponent(provider)}/callback?${toCallbackQuery(parameters)}`;
     void reply.code(303).header('location', address).send();
   }
 }

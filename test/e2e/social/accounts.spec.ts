@@ -189,7 +189,7 @@ describe('from a provider identity to an account', () => {
       ]);
     });
 
-    it('can be rejected by a hook, with its error value only for the page', async () => {
+    it('can be rejected by a hook, with its error code only for the page', async () => {
       hook = () => {
         throw new Error('not <b>today</b>');
       };

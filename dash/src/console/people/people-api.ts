@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import type { ApiKeyPage, Identity, MailPage, OwnFactorList, Permissions, WaitingReset } from '../../api/openapi.js';
+import type { ApiKeyPage, Identity, MailPage, OwnFactorList, Permissions, PendingReset } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import { listQuery, type Person, personQuery, sessionsQuery } from './people-query.js';
 
@@ -72,7 +72,7 @@ export const listFactorsOf = (id: string): Promise<OwnFactorList> => data('GET',
 
 /** Removes all second factors of a user. Returns whether the removal is delayed. */
 export const resetFactorsOf = async (id: string): Promise<boolean> =>
-  (await data<true | WaitingReset>('DELETE', `/api/mfa/${encodeURIComponent(id)}`)) !== true;
+  (await data<true | PendingReset>('DELETE', `/api/mfa/${encodeURIComponent(id)}`)) !== true;
 
 export const cancelFactorResetOf = (id: string): Promise<unknown> =>
   data('DELETE', `/api/mfa/${encodeURIComponent(id)}/reset`);

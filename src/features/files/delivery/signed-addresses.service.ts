@@ -1,6 +1,6 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { LaterPrincipals } from '../../../identity/auth/auth.public.js';
+import { JobPrincipals } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
@@ -54,7 +54,7 @@ export class SignedAddresses {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly principals: LaterPrincipals,
+    private readonly principals: JobPrincipals,
     private readonly reading: FileReading,
     private readonly clock: Clock,
   ) {

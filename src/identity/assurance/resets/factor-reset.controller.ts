@@ -9,14 +9,14 @@ import { FactorReset } from './factor-reset.service.js';
 import { OwnedFactors } from '../owned-factors.service.js';
 import { OwnFactorList } from '../second-factors.dto.js';
 
-/** A pending removal of second factors. */
-export class WaitingReset {
+/** A scheduled removal of second factors. */
+export class PendingReset {
   @ApiProperty({ format: 'date-time' }) readonly reset_due_at: string;
 }
 
 /** Second factors of other users. The routes require `mfa.list` or `mfa.reset`. */
 @ApiTags('Second factors')
-@ApiExtraModels(WaitingReset)
+@ApiExtraModels(PendingReset)
 @Controller('api/mfa')
 export class FactorResetController {
   constructor(
@@ -45,13 +45,13 @@ export class FactorResetController {
     description:
       'Revokes the sessions of the user and notifies the user by mail. With `AUTH_MFA_RESET_DELAY` the removal is delayed: the response contains its time, and the user cancels it by using a factor. Requires a recent sign-in or step-up of the administrator.',
   })
-  @AnswersData({ oneOf: [{ const: true }, { $ref: getSchemaPath(WaitingReset) }] })
+  @AnswersData({ oneOf: [{ const: true }, { $ref: getSchemaPath(PendingReset) }] })
   @Throws('record_not_found', 'no_second_factor')
   async reset(
     @Param('user_id') userId: string,
     @CurrentAccount() account: AccountPrincipal,
     @Origin() origin: RequestOrigin,
-  ): Promise<{ data: true | WaitingReset }> {
+  ): Promise<{ data: true | PendingReset }> {
     const dueAt = await this.factors.reset(account, userId, origin);
     return { data: dueAt === null ? true : { reset_due_at: dueAt.toISOString() } };
   }
@@ -60,15 +60,12 @@ export class FactorResetController {
   @HttpCode(200)
   @Resource('mfa.reset')
   @ApiOperation({
-    summary: 'Cancel the planned removal of second factors',
+    summary: 'Cancel the scheduled removal of second factors',
     description: 'Cancels removals scheduled by administrators. Only the owner can cancel a removal by recovery.',
   })
   @AnswersData({ const: true })
   @Throws('record_not_found')
-  async callOff(
-    @Param('user_id') userId: string,
-    @CurrentAccount() account: AccountPrincipal,
-  ): Promise<{ data: true }> {
+  async cancel(@Param('user_id') userId: string, @CurrentAccount() account: AccountPrincipal): Promise<{ data: true }> {
     await this.factors.cancel(account, userId);
     return { data: true };
   }

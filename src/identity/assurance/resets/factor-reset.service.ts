@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RoleDirectory } from '../../auth/auth.public.js';
 import { Access } from '../../auth/access/access.service.js';
-import { type LaterActor, laterActor, LaterPrincipals } from '../../auth/access/later-principals.service.js';
+import { type JobActor, jobActor, JobPrincipals } from '../../auth/access/job-principals.service.js';
 import { AccountCredentials } from '../../auth/credentials/account-credentials.service.js';
 import type { CredentialKind } from '../../auth/credentials/credential-kind.port.js';
 import { User } from '../../users/user.entity.js';
@@ -30,7 +30,7 @@ interface PlannedReset {
   /** The actor, as named in the audit log. */
   readonly by: string;
   /** The administrator, who is authorised again at the due time; null for a recovery by the owner of the address. */
-  readonly administrator: { readonly id: string; readonly actor: LaterActor } | null;
+  readonly administrator: { readonly id: string; readonly actor: JobActor } | null;
   /** For a recovery: the address by which it was proven. The removal is void once the account has another address. */
   readonly emailKey: string | null;
   /** Kinds of credentials; null for all second factors. */
@@ -66,7 +66,7 @@ export class FactorReset {
     private readonly credentials: AccountCredentials,
     private readonly roles: RoleDirectory,
     private readonly access: Access,
-    private readonly later: LaterPrincipals,
+    private readonly principals: JobPrincipals,
     private readonly ledger: FactorLedger,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -82,7 +82,7 @@ export class FactorReset {
   async reset(by: AccountPrincipal, userId: string, origin: RequestOrigin): Promise<Date | null> {
     if (!isUuid(userId)) throw new AppError('record_not_found');
     const { root } = await this.roles.permissionsOf(by);
-    const administrator = { id: by.userId, actor: laterActor(by) };
+    const administrator = { id: by.userId, actor: jobActor(by) };
     const planned = { userId, by: actorOf(by), administrator, emailKey: null, kinds: null, since: null };
     const delaySeconds = this.variables.AUTH_MFA_RESET_DELAY;
     return this.changes.transaction(async (manager, notify) => {
@@ -142,7 +142,7 @@ export class FactorReset {
   /** The administrator may have lost the permission or the account since. Returns whether root accounts may be changed. */
   private async authorise({ administrator }: PlannedReset): Promise<boolean> {
     if (administrator === null) return true;
-    const principal = await this.later.of(administrator.id, administrator.actor);
+    const principal = await this.principals.of(administrator.id, administrator.actor);
     if (!(await this.access.can(principal, RESOURCE))) throw new AppError('permission_denied');
     return (await this.roles.permissionsOf(principal)).root;
   }

@@ -58,7 +58,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
       const kind = isClass(type) ? kindOf(type, this.scanner) : undefined;
       if (kind !== undefined)
         throw new DefinitionError(
-          `${(type as Type).name} is ${kind}, and a definition supports HTTP requests only. Move it to the application around LintelModule, and authenticate there with Application.authenticate().`,
+          `${(type as Type).name} is ${kind}, and a definition supports HTTP requests only. Move it to the application that imports LintelModule, and authenticate there with Application.authenticate().`,
         );
     }
   }

@@ -23,7 +23,7 @@ export class BrowserToken {
   @ApiProperty({ format: 'date-time' }) readonly expires: string;
 }
 
-/** One of our pages sends this header to request a session in cookies. */
+/** The pages of Lintel send this header to request a session in cookies. */
 export const SESSION_HEADER = 'Lintel-Session';
 
 type SessionProof = Omit<ProvenAccount, 'client'>;

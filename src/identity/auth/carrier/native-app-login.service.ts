@@ -23,7 +23,7 @@ interface CliRequest {
   readonly correlation: string;
   /** PKCE challenge, S256. */
   readonly codeChallenge: string;
-  /** Whether a link of a web app started it. The user then stays signed in on our pages too. */
+  /** Whether a link of a web app started it. The user then also stays signed in to the pages of Lintel. */
   readonly isLinked: boolean;
 }
 

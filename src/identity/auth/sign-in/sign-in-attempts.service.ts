@@ -51,6 +51,6 @@ export class SignInAttempts {
 
 function refusalOf(error: AppError, { method, userId, client }: SignInAttempt): AppError {
   if (error instanceof ProofRefused || error.status === 429) return error;
-  const { code, message, word, status, details, cause } = error;
-  return new ProofRefused(code, { userId, provider: method, client }, { message, word, status, details, cause });
+  const { code, message, publicCode, status, details, cause } = error;
+  return new ProofRefused(code, { userId, provider: method, client }, { message, publicCode, status, details, cause });
 }

@@ -20,7 +20,7 @@ const applications = new Map<unknown, Verify>();
  * serves all applications of it (ADR 0117).
  */
 export class JwtStrategy extends PassportStrategy(Strategy, NAME) {
-  /** Does not replace a strategy with this name of the application around Lintel. */
+  /** Does not replace a strategy of the host application that has the same name. */
   static serve(server: unknown, verify: Verify): void {
     if (registered() === undefined) new JwtStrategy();
     applications.set(server, verify);

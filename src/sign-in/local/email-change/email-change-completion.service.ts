@@ -10,7 +10,7 @@ import { EmailReservations } from '../../../identity/users/email-reservations.se
 import { User } from '../../../identity/users/user.entity.js';
 import { emailKey, duplicateError } from '../../../identity/users/users.service.js';
 import { EMAIL_CANCEL, EMAIL_CHANGE, EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark } from './email-change.service.js';
-import { granted } from '../verification/mail-proof.service.js';
+import { grantOrThrow } from '../verification/mail-proof.service.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 
 @Injectable()
@@ -33,7 +33,7 @@ export class EmailChangeCompletionService {
    */
   async confirm(token: string, origin: RequestOrigin): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
-      const { userId, data } = granted(await this.secrets.consumeToken(manager, EMAIL_CHANGE, token));
+      const { userId, data } = grantOrThrow(await this.secrets.consumeToken(manager, EMAIL_CHANGE, token));
       const user = await manager.findOneByOrFail(User, { id: userId });
       await this.reservations.add(manager, user, EMAIL_CHANGE_LIFETIME_SECONDS);
       await this.setEmail(manager, userId, { email: data.newEmail, verifiedAt: this.clock.now() }, origin);
@@ -53,7 +53,7 @@ export class EmailChangeCompletionService {
    */
   async cancel(token: string, origin: RequestOrigin): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
-      const grant = granted(await this.secrets.consumeToken(manager, EMAIL_CANCEL, token));
+      const grant = grantOrThrow(await this.secrets.consumeToken(manager, EMAIL_CANCEL, token));
       const { userId, data } = grant;
       const { oldEmail, ...request } = data;
       await this.secrets.revokeNewer(manager, EMAIL_CANCEL, grant);

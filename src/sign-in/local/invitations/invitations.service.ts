@@ -15,10 +15,10 @@ import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
-import { granted } from '../verification/mail-proof.service.js';
+import { grantOrThrow } from '../verification/mail-proof.service.js';
 import { tokenLink } from '../verification/verification-mailer.service.js';
 
-/** The link in the invitation mail. It is valid only for the mailbox that it was sent to. */
+/** The secret in the link of an invitation mail. It is valid only for the address that it was sent to. */
 export const INVITATION = definePurpose<{ readonly email: string }>('invitation');
 
 const LIFETIME_SECONDS = 7 * 86_400;
@@ -37,17 +37,17 @@ export class Invitations {
     private readonly mailer: Mailer,
   ) {}
 
-  /** @throws AppError `field_invalid` for an account that already has a sign-in method, or gets one by this write. */
+  /** @throws AppError `field_invalid` if the account has a sign-in method, or if this write adds one. */
   @BeforeWrite('user', { on: ['create', 'update'] })
   async assertInvitable({ id, values, hidden, manager }: BeforeWriteEvent): Promise<void> {
     if (hidden['invite'] !== true) return;
-    if (isLocalLoginDisabled(this.config)) throw refused('requires passwords, which are disabled');
+    if (isLocalLoginDisabled(this.config)) throw inviteInvalid('requires passwords, which are disabled');
     if (values['activated'] === true || 'password' in hidden)
-      throw refused('is for accounts whose users choose the password: remove `password` and `activated`');
+      throw inviteInvalid('is for accounts whose users choose the password: remove `password` and `activated`');
     const user = id === null ? null : await manager.findOneBy(User, { id });
     if (user === null) return;
-    const isOpen = user.activatedAt !== null || user.passwordHash !== null || user.provider !== 'local';
-    if (isOpen) throw refused('is for accounts that have never been signed in to');
+    const isInUse = user.activatedAt !== null || user.passwordHash !== null || user.provider !== 'local';
+    if (isInUse) throw inviteInvalid('is for accounts that have never been signed in to');
   }
 
   /** The field `invite`: true sends the mail (again), false revokes the invitation. */
@@ -59,27 +59,27 @@ export class Invitations {
     else await this.secrets.revoke(manager, id, [INVITATION]);
   }
 
-  /** Does not consume the link. */
+  /** Returns whether the token is valid, without consuming it. */
   async check(token: string): Promise<boolean> {
     return typeof (await this.secrets.checkToken(this.dataSource.manager, INVITATION, token)) !== 'string';
   }
 
   /**
-   * Sets the password of an invited account and activates it. The link proves the mailbox. Only one of several concurrent requests
+   * Sets the password of an invited account, activates it, and marks its address as verified. Only one of several concurrent requests
    * succeeds.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
   async accept(token: string, password: string, origin: RequestOrigin): Promise<void> {
-    // Check the link first, so that only a valid one costs a hash. Hashing runs outside the transaction, so that it uses no connection.
-    granted(await this.secrets.checkToken(this.dataSource.manager, INVITATION, token));
+    // Check the token first, so that invalid tokens do not cost a hash. Hash before the transaction, so that it occupies no connection.
+    grantOrThrow(await this.secrets.checkToken(this.dataSource.manager, INVITATION, token));
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
-      const { userId, data } = granted(await this.secrets.consumeToken(manager, INVITATION, token));
+      const { userId, data } = grantOrThrow(await this.secrets.consumeToken(manager, INVITATION, token));
       const proven = await this.proofs.accept(manager, notify, { userId, emailKey: data.email });
-      const isWaiting = proven?.user.invited === true && proven.user.activatedAt === null;
+      const isPending = proven?.user.invited === true && proven.user.activatedAt === null;
       // Fails if the account was deactivated or got another address after the mail was sent.
-      if (!isWaiting || !(await this.accounts.activateFirst(manager, notify, userId)))
+      if (!isPending || !(await this.accounts.activateNewAccount(manager, notify, userId)))
         throw AppError.mailedToken('token_invalid');
       await this.accounts.changePassword(manager, userId, passwordHash, 'invitation', origin);
       await this.credentials.revokeOutstanding(manager, userId);
@@ -87,7 +87,7 @@ export class Invitations {
     });
   }
 
-  /** It replaces an older link. */
+  /** Sends the mail. The new link replaces the previous one. */
   private async send(manager: EntityManager, userId: string): Promise<void> {
     const user = await manager.findOneByOrFail(User, { id: userId });
     const addressee = mailAddressee(user);
@@ -103,6 +103,6 @@ export class Invitations {
   }
 }
 
-function refused(message: string): AppError {
+function inviteInvalid(message: string): AppError {
   return new AppError('field_invalid', { details: { errors: [{ field: 'invite', code: 'value_invalid', message }] } });
 }

@@ -13,13 +13,13 @@ import { RECOVERABLE_KINDS, RecoverySelection } from '../verification/recovery-s
 import type { AccountCredential } from '../../../identity/auth/credentials/credential-kind.port.js';
 import {
   EmailDto,
-  factorOf,
-  mailProof,
+  readFactor,
+  readMailProof,
   MailProofDto,
   MailRequested,
   RecoveryDto,
   ResetDto,
-  settledProof,
+  readCheckedProof,
 } from '../verification/verification.dto.js';
 
 /** A credential that opens an account besides its password. */
@@ -83,7 +83,7 @@ export class RecoveryController {
   })
   @AnswersObject({ valid: { type: 'boolean' } })
   async check(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<{ valid: boolean }> {
-    return { valid: await this.recovery.check(mailProof(body), client) };
+    return { valid: await this.recovery.check(readMailProof(body), client) };
   }
 
   @Post('identities')
@@ -99,7 +99,7 @@ export class RecoveryController {
   @Throws(...MAILED_TOKEN_ERRORS)
   @RecordsRefusals('recovery')
   async identities(@Body() body: RecoveryDto): Promise<{ data: RecoverableCredential[] }> {
-    return { data: (await this.recovery.list(settledProof(body))).map(recoverable) };
+    return { data: (await this.recovery.list(readCheckedProof(body))).map(recoverable) };
   }
 
   @Post('reset')
@@ -115,10 +115,10 @@ export class RecoveryController {
   @Throws(...MAILED_TOKEN_ERRORS, 'password_mismatch', 'mfa_invalid', 'rate_limited')
   @RecordsRefusals('recovery')
   async reset(@Body() body: ResetDto, @Client() client: ClientContext): Promise<RecoveryDone> {
-    const proof = settledProof(body);
+    const proof = readCheckedProof(body);
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const selection = RecoverySelection.of(body.revoke, body.end_identities === true);
-    const reset = { password: body.password, selection, factor: factorOf(body) };
+    const reset = { password: body.password, selection, factor: readFactor(body) };
     const dueAt = await this.recovery.reset(proof, reset, client);
     return dueAt === null ? { data: true } : { data: true, reset_due_at: dueAt.toISOString() };
   }

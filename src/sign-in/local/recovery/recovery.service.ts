@@ -24,7 +24,7 @@ import { EmailChangeService } from '../email-change/email-change.service.js';
 import { MailProofService } from '../verification/mail-proof.service.js';
 import { isRecoverable } from '../verification/mail-request.service.js';
 import type { RecoverySelection } from '../verification/recovery-selection.js';
-import type { MailProof, SettledProof } from '../verification/verification.dto.js';
+import type { MailProof, CheckedProof } from '../verification/verification.dto.js';
 
 /** Maps a second-factor method to the kind of credential that it proves. The password is missing, because recovery replaces it. */
 const KIND_OF_METHOD: ReadonlyMap<string, string | null> = new Map([
@@ -42,7 +42,7 @@ export interface RecoveryReset {
 
 interface Recovery {
   readonly userId: string;
-  readonly proof: SettledProof;
+  readonly proof: CheckedProof;
   readonly reset: RecoveryReset;
   readonly client: ClientContext;
 }
@@ -76,7 +76,7 @@ export class RecoveryService {
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
-  async list(proof: SettledProof): Promise<readonly AccountCredential[]> {
+  async list(proof: CheckedProof): Promise<readonly AccountCredential[]> {
     const { userId } = await this.proofs.assertProven('recovery', proof);
     return this.credentials.listSelectable(userId);
   }
@@ -88,7 +88,7 @@ export class RecoveryService {
    * @returns when the selected older second factors are revoked, if no factor was proven; null if none are pending.
    * @throws AppError `token_invalid`, `token_expired` (400); `mfa_invalid`, `rate_limited` for the proof of a factor.
    */
-  async reset(proof: SettledProof, reset: RecoveryReset, client: ClientContext): Promise<Date | null> {
+  async reset(proof: CheckedProof, reset: RecoveryReset, client: ClientContext): Promise<Date | null> {
     // Check the proof first, so that only a valid one costs a hash.
     const { userId } = await this.proofs.assertProven('recovery', proof);
     const { factor, selection } = reset;
@@ -134,7 +134,7 @@ export class RecoveryService {
   }
 
   /** Consumes the proof and locks the account. A mail from before a deactivation or an address change is not accepted. */
-  private async consume(manager: EntityManager, notify: Notify, proof: SettledProof): Promise<User> {
+  private async consume(manager: EntityManager, notify: Notify, proof: CheckedProof): Promise<User> {
     const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
     const user = await manager.findOneByOrFail(User, { id });
     // The password counts as kept, because the new one replaces it.

@@ -9,7 +9,7 @@ import { DisabledWhen } from '../../../identity/auth/access/disabled-when.decora
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { ActivationService } from './activation.service.js';
 import { MailRequestService } from '../verification/mail-request.service.js';
-import { EmailDto, mailProof, MailProofDto } from '../verification/verification.dto.js';
+import { EmailDto, readMailProof, MailProofDto } from '../verification/verification.dto.js';
 import { MailRequested } from '../verification/verification.dto.js';
 
 @ApiTags('Password')
@@ -32,7 +32,7 @@ export class ActivationController {
   @Throws(...MAILED_TOKEN_ERRORS)
   @RecordsRefusals('activation')
   async activate(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<Message> {
-    await this.activation.activate(mailProof(body), client);
+    await this.activation.activate(readMailProof(body), client);
     return { message: 'The account is active. You can sign in now.' };
   }
 

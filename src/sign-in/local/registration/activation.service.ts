@@ -5,7 +5,7 @@ import { AddressProofs } from '../../../identity/auth/address-proofs.service.js'
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { granted, MailProofService } from '../verification/mail-proof.service.js';
+import { grantOrThrow, MailProofService } from '../verification/mail-proof.service.js';
 import type { MailProof } from '../verification/verification.dto.js';
 
 @Injectable()
@@ -26,12 +26,12 @@ export class ActivationService {
    */
   async activate(proof: MailProof, client: ClientContext): Promise<void> {
     // The code is tried before the transaction, so that the attempt counts even if the transaction rolls back.
-    if ('code' in proof) granted(await this.proofs.check('activation', proof, client));
+    if ('code' in proof) grantOrThrow(await this.proofs.check('activation', proof, client));
     await this.changes.transaction(async (manager, notify) => {
       const { userId, data } = await this.proofs.consume(manager, 'activation', proof);
       const address = { userId, emailKey: data.email, retained: { password: true } } as const;
       const proven = await this.addresses.accept(manager, notify, address);
-      const isNew = proven !== null && (await this.accounts.activateFirst(manager, notify, userId, client));
+      const isNew = proven !== null && (await this.accounts.activateNewAccount(manager, notify, userId, client));
       if (!isNew) throw AppError.mailedToken('token_invalid');
       await this.credentials.revokeOutstanding(manager, userId);
     });

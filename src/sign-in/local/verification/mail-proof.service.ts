@@ -12,7 +12,7 @@ import {
 } from '../../../identity/secrets/one-time-secrets.port.js';
 import { type CodeSession, CodeSessions } from './code-sessions.service.js';
 import { CODE_SESSION, MAILED_SECRET, type VerificationKind } from './verification-mailer.service.js';
-import type { MailProof, SettledProof } from './verification.dto.js';
+import type { MailProof, CheckedProof } from './verification.dto.js';
 
 type TypedCode = Extract<MailProof, { readonly code: string }>;
 type MailedData = NonNullable<(typeof CODE_SESSION)[VerificationKind]['data']>;
@@ -54,19 +54,20 @@ export class MailProofService {
    */
   async assertProven(
     kind: VerificationKind,
-    proof: SettledProof,
+    proof: CheckedProof,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<SecretGrant<MailedData>> {
-    if ('token' in proof) return granted(await this.secrets.checkToken(manager, MAILED_SECRET[kind], proof.token));
+    if ('token' in proof) return grantOrThrow(await this.secrets.checkToken(manager, MAILED_SECRET[kind], proof.token));
     const grant = await this.secrets.checkToken(manager, CODE_SESSION[kind], proof.sessionId);
-    return granted(this.checked(proof.sessionId, grant));
+    return grantOrThrow(this.checked(proof.sessionId, grant));
   }
 
   /** Consumes the token of a link, or a session with a checked code, in the caller's transaction. */
-  async consume(manager: EntityManager, kind: VerificationKind, proof: SettledProof): Promise<SecretGrant<MailedData>> {
-    if ('token' in proof) return granted(await this.secrets.consumeToken(manager, MAILED_SECRET[kind], proof.token));
+  async consume(manager: EntityManager, kind: VerificationKind, proof: CheckedProof): Promise<SecretGrant<MailedData>> {
+    if ('token' in proof)
+      return grantOrThrow(await this.secrets.consumeToken(manager, MAILED_SECRET[kind], proof.token));
     const grant = await this.secrets.consumeToken(manager, CODE_SESSION[kind], proof.sessionId);
-    return granted(this.checked(proof.sessionId, grant));
+    return grantOrThrow(this.checked(proof.sessionId, grant));
   }
 
   /** Tries the code of a session and returns the session. An unknown session runs the same statements with a random id. */
@@ -106,7 +107,7 @@ export class MailProofService {
 }
 
 /** @throws AppError `token_invalid` or `token_expired`. */
-export function granted<Data extends object>(grant: SecretGrant<Data> | SecretRefusal): SecretGrant<Data> {
+export function grantOrThrow<Data extends object>(grant: SecretGrant<Data> | SecretRefusal): SecretGrant<Data> {
   if (grant === 'invalid') throw AppError.mailedToken('token_invalid');
   if (grant === 'expired') throw AppError.mailedToken('token_expired');
   return grant;

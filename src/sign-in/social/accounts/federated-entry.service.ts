@@ -102,8 +102,9 @@ export class FederatedEntry {
       return user;
     }
     await this.proofs.tellOwner(manager, user);
-    const isWaiting = this.config.auth.local.activationMethod === 'email';
-    const isActive = user.activated || (isWaiting && (await this.accounts.activateFirst(manager, notify, user.id)));
+    const activatesByMail = this.config.auth.local.activationMethod === 'email';
+    const isActive =
+      user.activated || (activatesByMail && (await this.accounts.activateNewAccount(manager, notify, user.id)));
     return { ...user, activated: isActive };
   }
 

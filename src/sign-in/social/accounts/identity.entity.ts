@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../identity/users/user.entity.js';
 
-/** An account at a provider that is linked to an account here. The provider's profile is not stored. */
+/** An account at a sign-in provider that is linked to a user. The provider's profile is not stored. */
 @Entity('identities')
 @Unique('identities_issuer_subject_unique', ['issuer', 'subject'])
 export class Identity {
@@ -17,7 +17,7 @@ export class Identity {
   /** Issuer identifier (OpenID Connect Core §2). Issuer and `subject` identify the user, because the name of a provider may change. */
   @Column('varchar', { length: 512 }) issuer: string;
   @Column('varchar', { length: 255 }) subject: string;
-  /** The last address from the provider. It is not used as an identifier. */
+  /** The e-mail address that the provider sent at the last sign-in. It is not used as an identifier. */
   @Column('varchar', { length: 320, nullable: true }) email: string | null;
   @Column('boolean', { name: 'email_verified' }) emailVerified: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;

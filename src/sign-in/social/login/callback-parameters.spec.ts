@@ -1,8 +1,8 @@
-import { callbackQuery, readCallback } from './callback-parameters.js';
+import { toCallbackQuery, readCallbackParameters } from './callback-parameters.js';
 
-describe('readCallback', () => {
+describe('readCallbackParameters', () => {
   it('reads the OAuth parameters only', () => {
-    expect(readCallback({ state: 's', code: 'c', iss: 'i', user: '{}', session_state: 'x' })).toEqual({
+    expect(readCallbackParameters({ state: 's', code: 'c', iss: 'i', user: '{}', session_state: 'x' })).toEqual({
       state: 's',
       code: 'c',
       error: undefined,
@@ -26,13 +26,14 @@ describe('readCallback', () => {
     { state: 's', iss: {} },
     { state: 's', code: 'x'.repeat(8_193) },
   ])('rejects %j', (input) => {
-    expect(() => readCallback(input)).toThrow(expect.objectContaining({ code: 'state_invalid' }));
+    expect(() => readCallbackParameters(input)).toThrow(expect.objectContaining({ code: 'state_invalid' }));
   });
 });
 
-describe('callbackQuery', () => {
+describe('toCallbackQuery', () => {
   it('repeats the OAuth parameters, encoded, and nothing else', () => {
-    expect(callbackQuery({ state: 'a&b', code: 'c d', user: 'x' })).toBe('state=a%26b&code=c+d');
-    for (const input of [null, { state: ['s'] }, { state: 's', code: {} }, 'x']) expect(callbackQuery(input)).toBe('');
+    expect(toCallbackQuery({ state: 'a&b', code: 'c d', user: 'x' })).toBe('state=a%26b&code=c+d');
+    for (const input of [null, { state: ['s'] }, { state: 's', code: {} }, 'x'])
+      expect(toCallbackQuery(input)).toBe('');
   });
 });

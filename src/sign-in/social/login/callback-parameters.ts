@@ -1,30 +1,30 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
-import type { AuthorizationAnswer } from '../providers/provider.types.js';
+import type { AuthorizationResponse } from '../providers/provider.types.js';
 import '../social.errors.js';
 
-export interface CallbackParameters extends AuthorizationAnswer {
+export interface CallbackParameters extends AuthorizationResponse {
   readonly state: string;
 }
 
-/** Longer than the parameters of any provider. @internal */
+/** Maximum length of a parameter. Codes and states of providers are shorter. @internal */
 const MAX_LENGTH = 8_192;
 const NAMES = ['state', 'code', 'error', 'iss'] as const;
 
 type Raw = Partial<Record<(typeof NAMES)[number], string>>;
 
 /**
- * Reads the parameters of a callback from its query or form. Each must be a single string or absent.
+ * Reads the parameters of a callback from its query or form. A repeated parameter or one that is not a string is an error.
  *
  * @throws AppError `state_invalid`.
  */
-export function readCallback(body: unknown): CallbackParameters {
+export function readCallbackParameters(body: unknown): CallbackParameters {
   const raw = pickTexts(body);
   if (raw === null || raw.state === undefined) throw new AppError('state_invalid');
   return { state: raw.state, code: raw.code, error: raw.error, issuer: raw.iss };
 }
 
-/** Returns the parameters of a posted callback as a query string; empty if they are not strings. */
-export function callbackQuery(body: unknown): string {
+/** Returns the parameters of a form post as the query string of the GET callback; empty if they are invalid. */
+export function toCallbackQuery(body: unknown): string {
   return new URLSearchParams(pickTexts(body) ?? {}).toString();
 }
 

@@ -8,8 +8,8 @@ import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
 import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent, ProviderProfile } from '../providers/provider.types.js';
-import { readCallback } from './callback-parameters.js';
-import { addressOf, succeeded, type ReturnPage, type LoginRedirect, pageOf } from './login-redirect.js';
+import { readCallbackParameters } from './callback-parameters.js';
+import { addressOf, redirectTo, type ReturnPage, type LoginRedirect, pageOf } from './login-redirect.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 
@@ -49,18 +49,18 @@ export class LoginCompletion {
     };
     try {
       const provider = this.providers.get(name);
-      const parameters = readCallback(browser.parameters);
+      const parameters = readCallbackParameters(browser.parameters);
       // Consume the state before any other parameter is checked.
       const login = await this.logins.consume(name, parameters.state, browser.binding);
       const { linkSessionId: sessionId, isStepUp, language } = login.intent;
       returnPage = { page: pageOf(login.intent), language, isStepUp };
       const profile = await provider.finish(parameters, login);
-      if (sessionId === null) return succeeded(await this.signIn(() => prove(profile), login.intent));
+      if (sessionId === null) return redirectTo(await this.signIn(() => prove(profile), login.intent));
       const linking = { sessionId, provider: name, profile, origin: browser.client };
       if (isStepUp) await this.identities.prove(linking);
       else await this.identities.link(linking);
       const outcome = isStepUp ? 'proven' : 'linked';
-      return succeeded(`${addressOf('account', language)}#${outcome}=${encodeURIComponent(name)}`);
+      return redirectTo(`${addressOf('account', language)}#${outcome}=${encodeURIComponent(name)}`);
     } catch (error) {
       return await this.refusals.redirect(error, name, returnPage, isAudited ? null : browser.client);
     }

@@ -8,7 +8,7 @@ export interface LoginRedirect {
   readonly refusal: AppError | null;
 }
 
-export function succeeded(location: string): LoginRedirect {
+export function redirectTo(location: string): LoginRedirect {
   return { location, refusal: null };
 }
 
@@ -25,7 +25,7 @@ export interface ReturnPage {
   readonly isStepUp?: boolean;
 }
 
-export function refused(refusal: AppError, { page, language }: ReturnPage): LoginRedirect {
+export function redirectWithError(refusal: AppError, { page, language }: ReturnPage): LoginRedirect {
   return { location: `${addressOf(page, language)}${refusalFragment(refusal)}`, refusal };
 }
 

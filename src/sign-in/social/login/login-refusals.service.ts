@@ -5,7 +5,7 @@ import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { reasonOf } from '../providers/provider-failure.js';
-import { type ReturnPage, type LoginRedirect, refused } from './login-redirect.js';
+import { type ReturnPage, type LoginRedirect, redirectWithError } from './login-redirect.js';
 
 /** Server errors (5xx) that are the provider's. Others are not logged as sign-in attempts. */
 const OF_PROVIDERS: ReadonlySet<string> = new Set(['provider_failed', 'provider_unavailable']);
@@ -42,10 +42,10 @@ export class LoginRefusals {
     else if (status > 500) this.logger.warn(entry);
     else this.logger.debug(entry);
     if (origin !== null) await this.writeDown(error, provider, returnPage, origin);
-    return refused(error, returnPage);
+    return redirectWithError(error, returnPage);
   }
 
-  /** Writes a refused sign-in to the audit log, without an account. An unknown provider is not a sign-in attempt. */
+  /** Writes a rejected sign-in to the audit log, without an account. An unknown provider is not a sign-in attempt. */
   private async writeDown(
     { code, status }: AppError,
     provider: string,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.port.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type {
-  AuthorizationAnswer,
+  AuthorizationResponse,
   FederatedProvider,
   StoreLogin,
   OpenedLogin,
@@ -43,13 +43,13 @@ export class OidcProvider implements FederatedProvider {
     return runStrategy<string>(this.strategy, { kind: 'request', metadata, login, storeLogin });
   }
 
-  async finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile> {
+  async finish(response: AuthorizationResponse, login: ResumedLogin): Promise<ProviderProfile> {
     const provider = await this.discovery.get();
     const { metadata } = provider;
     // Reject a response of another issuer before anything else is read from it (RFC 9207 §2.4).
-    const named = answer.issuer ?? (metadata.namesIssuer ? null : metadata.issuer);
+    const named = response.issuer ?? (metadata.namesIssuer ? null : metadata.issuer);
     if (named !== metadata.issuer) throw providerFailed('the response is from another issuer');
-    const { idToken, issuer, profile } = await this.exchange(provider, grantedCode(answer), login);
+    const { idToken, issuer, profile } = await this.exchange(provider, grantedCode(response), login);
     const { nonce } = login;
     return runStrategy<ProviderProfile>(this.strategy, { kind: 'callback', metadata, nonce, idToken, issuer, profile });
   }

@@ -3,7 +3,7 @@ import { fetchJson, fetchObject } from './fetch-json.js';
 import type { OAuthEndpoints, OAuthProviderDefinition } from './provider-definition.types.js';
 import { profileOf } from './provider-profile.js';
 import type {
-  AuthorizationAnswer,
+  AuthorizationResponse,
   FederatedProvider,
   StoreLogin,
   OpenedLogin,
@@ -47,9 +47,9 @@ export class OAuth2Provider implements FederatedProvider {
     return address.href;
   }
 
-  async finish(answer: AuthorizationAnswer, { codeVerifier }: ResumedLogin): Promise<ProviderProfile> {
+  async finish(response: AuthorizationResponse, { codeVerifier }: ResumedLogin): Promise<ProviderProfile> {
     const { endpoints, authentication, timeoutMs, identity } = this.settings;
-    const code = grantedCode(answer);
+    const code = grantedCode(response);
     const request = { endpoint: endpoints.token, authentication, code, codeVerifier };
     const { accessToken } = await requestTokens(this.settings, request);
     const claims = await this.fetchClaims(accessToken);

@@ -17,7 +17,7 @@ export interface ProviderProfile {
 }
 
 export interface LoginIntent {
-  /** The carrier of a native-app login; null if the sign-in is for our pages. */
+  /** The carrier of a native-app login; null for a browser sign-in. */
   readonly carrier: string | null;
   /** PKCE challenge (S256) of the page that started the sign-in. The code is bound to it. Null if there is none. */
   readonly codeChallenge: string | null;
@@ -48,7 +48,7 @@ export interface ResumedLogin {
 }
 
 /** Response of a provider through the browser (RFC 6749 §4.1.2; RFC 9207 §2). Its values are not trusted. */
-export interface AuthorizationAnswer {
+export interface AuthorizationResponse {
   readonly code: string | undefined;
   readonly error: string | undefined;
   readonly issuer: string | undefined;
@@ -65,7 +65,7 @@ export interface FederatedProvider {
   start(login: OpenedLogin): Promise<string>;
 
   /** @throws AppError `provider_denied`, `provider_unavailable`, `provider_failed`. */
-  finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile>;
+  finish(response: AuthorizationResponse, login: ResumedLogin): Promise<ProviderProfile>;
 
   /** Runs discovery, so that the first login does not wait for it. Failures are ignored. */
   warmUp?(): void;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { fetchObject } from './fetch-json.js';
 import { providerFailed, providerUnavailable } from './provider-failure.js';
-import type { AuthorizationAnswer } from './provider.types.js';
+import type { AuthorizationResponse } from './provider.types.js';
 
 /** Error codes of a temporary failure (RFC 6749 §4.1.2.1). */
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
@@ -43,7 +43,7 @@ const ACCESS_TOKEN = /^[\x21-\x7e]{1,16384}$/;
  * @throws AppError `provider_denied` if the provider or the user refused; `provider_unavailable`; `provider_failed` if there is neither a
  * code nor an error.
  */
-export function grantedCode({ code, error }: AuthorizationAnswer): string {
+export function grantedCode({ code, error }: AuthorizationResponse): string {
   if (error !== undefined) {
     throw OUT_OF_ORDER.has(error) ? providerUnavailable('out of order') : new AppError('provider_denied');
   }

@@ -5,7 +5,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal, KeyScope, PrincipalKey, SessionAssurance } from '../../../kernel/principal.types.js';
 
 /** The principal that a background job runs as. */
-export interface LaterPrincipal {
+export interface JobPrincipal {
   readonly account: string;
   /** The principal is valid only while this session is; null for no session. */
   readonly session: string | null;
@@ -13,15 +13,15 @@ export interface LaterPrincipal {
   readonly key: string | null;
 }
 
-/** How an account was signed in when it requested work that may outlive its session. */
-export interface LaterActor {
+/** How an account was authenticated when it requested a background job. The job may outlive the session. */
+export interface JobActor {
   readonly session: string;
   readonly key: string | null;
-  /** Assurance that was proven when the work was requested or last resumed. */
+  /** Assurance level when the job was requested or last resumed. */
   readonly assurance: SessionAssurance | null;
 }
 
-export function laterActor({ sessionId, key, assurance }: AccountPrincipal): LaterActor {
+export function jobActor({ sessionId, key, assurance }: AccountPrincipal): JobActor {
   return { session: sessionId, key: key?.id ?? null, assurance: assurance ?? null };
 }
 
@@ -40,14 +40,14 @@ const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur W
   AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $4))`;
 
 @Injectable()
-export class LaterPrincipals {
+export class JobPrincipals {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 
   /** Returns null if the account does not exist or is inactive, or its session or key is not valid any more. */
-  async find({ account, session, key }: LaterPrincipal): Promise<AccountPrincipal | null> {
+  async find({ account, session, key }: JobPrincipal): Promise<AccountPrincipal | null> {
     const [row] = await this.dataSource.query<AccountRow[]>(FIND, [account, session, key, this.clock.now()]);
     if (row === undefined) return null;
     const { email, roleIds } = row;
@@ -55,8 +55,8 @@ export class LaterPrincipals {
     return { kind: 'account', userId: account, sessionId: session ?? key ?? '', email, roleIds, ...by };
   }
 
-  /** The end of the session does not stop the work. @throws AppError `permission_denied` if the account or the key does not exist. */
-  async of(account: string, { session, key, assurance }: LaterActor): Promise<AccountPrincipal> {
+  /** Ignores the expiry of the session, so that it does not stop the job. @throws AppError `permission_denied` if the account or the key does not exist. */
+  async of(account: string, { session, key, assurance }: JobActor): Promise<AccountPrincipal> {
     const principal = await this.find({ account, session: null, key });
     if (principal === null) throw new AppError('permission_denied');
     return { ...principal, sessionId: key ?? session, ...(assurance !== null && { assurance }) };

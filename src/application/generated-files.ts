@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { applicationVariables, AppModule, parseAppConfig } from '../app.module.js';
-import { fixedDocument } from '../edge/openapi/openapi.public.js';
+import { staticRoutesDocument } from '../edge/openapi/openapi.public.js';
 import { configurationPage, documentedDefault, envExample } from '../platform/config/documentation.js';
-// These define limits, and no module imports them.
+// Imported for their limits: no module of AppModule imports these files.
 import '../platform/http/server/configure-http.js';
 import '../platform/http/server/fastify-options.js';
 import { rateLimits } from '../platform/http/rate-limit/rate-limit.policies.js';
@@ -34,7 +34,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
 
 /** Returns the OpenAPI document of all routes except content. `npm run generate` creates the types of the console from it. */
 export async function openApiDocument(): Promise<string> {
-  const config = parseAppConfig({ APP_KEY: 'of nothing that is ever kept or signed', APP_URL: 'http://localhost' });
+  const config = parseAppConfig({ APP_KEY: 'a placeholder key that signs nothing', APP_URL: 'http://localhost' });
   const connection = { address: { url: '' }, embedded: false, release: () => Promise.resolve() };
   const module = AppModule.forRoot(config, connection);
   const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -42,14 +42,14 @@ export async function openApiDocument(): Promise<string> {
     logger: false,
     abortOnError: false,
   });
-  return fixedDocument(app, config);
+  return staticRoutesDocument(app, config);
 }
 
 const FIELD_ERRORS = `## Errors of fields
 
 These errors have \`data.errors\`, a list of \`{field, code, message}\`. In lists and related records, \`field\` is a path.
 
-| \`data.error\` | Status | Invalid |
+| \`data.error\` | Status | Invalid input |
 |---|---|---|
 | \`field_invalid\` | 400 | values of a record, operations of a batch |
 | \`query_invalid\` | 400 | query parameters |
@@ -76,7 +76,7 @@ These errors have \`data.errors\`, a list of \`{field, code, message}\`. In list
 | \`reference_invalid\`, \`list_invalid\`, \`body_invalid\` | a link, a list of links or a record has the wrong form |
 | \`reference_not_found\` | the linked record does not exist, or you cannot link it |
 | \`value_reserved\` | a text key that is the name of a route, such as \`aggregate\` |
-| \`unique_violation\`, \`links_truncated\` | as the [error](#error-codes) with this name |
+| \`unique_violation\`, \`links_truncated\` | see the [error](#error-codes) with this code |
 | \`file_not_allowed\` | the file has a type or size that the field does not accept |
 | \`digest_invalid\` | a checksum of an upload has the wrong form |
 | \`repeated_name\`, \`repeated_parameter\`, \`repeated_field\` | a name occurs more than once |
@@ -89,7 +89,7 @@ These errors have \`data.errors\`, a list of \`{field, code, message}\`. In list
 | \`role_unknown\` | the role does not exist |
 | \`code_challenge_invalid\` | the PKCE challenge is not a SHA-256 in base64url |
 
-An import can also report an error of the next table for a row. Applications can add codes.
+A row of an import can also have an error code of the next table. Applications can add codes.
 `;
 
 const OTHER_MEMBERS = `## More members of data
@@ -105,11 +105,11 @@ const OTHER_MEMBERS = `## More members of data
 | \`schema_not_found\` | \`suggestion\`: a similar name |
 | \`schema_version_mismatch\`, \`schema_changed\`, \`plan_changed\` | \`version\`; \`schemas\` and \`version\`; \`plan\` |
 | \`migration_blocked\`, \`migration_destructive\`, \`undo_impossible\` | \`steps\` ([schema changes](../guides/data/schema-changes.md)) |
-| any error of a [batch](../guides/data/writing-records.md#batches) | \`operation\`: index of the refused operation |
+| any error of a [batch](../guides/data/writing-records.md#batches) | \`operation\`: index of the failed operation |
 | \`internal_error\` | \`request_id\`, which is also in the log |
 `;
 
-/** Other statuses of a code, with their case. */
+/** Second HTTP status of a code, and when it is used. */
 const OTHER_STATUSES: Partial<Readonly<Record<ErrorCode, string>>> = {
   mfa_enrollment_required: ', 401 at a sign-in',
   token_expired: ', 400 for a token from a mail',
@@ -141,8 +141,8 @@ function errorsPage(): string {
     '',
     '### Fallbacks',
     '',
-    'Errors of an application that names no other error, by HTTP status. Lintel itself returns `service_unavailable`, and `precondition_failed`',
-    'for an `If-Match` of a file.',
+    'Codes for an `HttpException` of an application that contains no code, by HTTP status. Lintel itself returns `service_unavailable`, and',
+    '`precondition_failed` if the `If-Match` of a file does not match.',
     '',
     ...head,
     ...rows(errorCodes().filter(isFallback)),
@@ -177,17 +177,17 @@ const LIMITS_HEAD = [
 ];
 
 function limitsPage(declarations: readonly Variables[], rateLimits: DescribedRateLimits): string {
-  const rows = [...ofVariables(declarations), ...ofConstants()];
+  const rows = [...configurableLimits(declarations), ...fixedLimits()];
   const areas = [...new Set(rows.map(({ area }) => area))].sort();
   const sections = areas.map((area) => section(area, rows));
   return [...LIMITS_HEAD, ...sections, ...rateLimitSection(rateLimits)].join('\n');
 }
 
-function ofVariables(declarations: readonly Variables[]): readonly Row[] {
+function configurableLimits(declarations: readonly Variables[]): readonly Row[] {
   return declarations.flatMap(({ group, variables }) =>
     Object.entries(variables).flatMap(([name, variable]) => {
       if (variable.error === undefined) return [];
-      const value = formatted(Number(documentedDefault(variable)), variable.meaning);
+      const value = formatLimit(Number(documentedDefault(variable)), variable.meaning);
       const area = variable.group ?? group;
       const subject = variable.meaning.replace(/; 1 to [\d,]+$/, '');
       return [{ area, subject, value, setting: `\`${name}\``, error: variable.error }];
@@ -195,8 +195,8 @@ function ofVariables(declarations: readonly Variables[]): readonly Row[] {
   );
 }
 
-function ofConstants(): readonly Row[] {
-  return limits().map((limit) => ({ ...limit, value: formatted(limit.value, limit.subject), setting: '' }));
+function fixedLimits(): readonly Row[] {
+  return limits().map((limit) => ({ ...limit, value: formatLimit(limit.value, limit.subject), setting: '' }));
 }
 
 function section(area: string, rows: readonly Row[]): string {
@@ -209,7 +209,7 @@ function section(area: string, rows: readonly Row[]): string {
   return [`## ${area}`, '', '| Limit | At most | Setting | Error |', '|---|---|---|---|', ...lines, ''].join('\n');
 }
 
-function formatted(value: number, subject: string): string {
+function formatLimit(value: number, subject: string): string {
   const text = value.toLocaleString('en');
   return subject.startsWith('bytes') && value >= MEBIBYTE && value % MEBIBYTE === 0
     ? `${text} (${(value / MEBIBYTE).toLocaleString('en')} MiB)`
@@ -260,7 +260,7 @@ function mailPage(): string {
   const templates = TEMPLATE_NAMES.flatMap((name) => {
     const { purpose, variables } = MAIL_TEMPLATES[name];
     const rows = Object.keys(variables).length === 0 ? 'Only the common variables.\n' : table(withValidity(variables));
-    return [`### \`${name}\``, `Goes ${purpose}.`, rows];
+    return [`### \`${name}\``, `Sent ${purpose}.`, rows];
   });
   const layout = ['### `layout`', 'Layout of every mail; it has no subject.', table(LAYOUT_VARIABLES)];
   return [MAIL_HEAD, table(COMMON_VARIABLES), ...templates, ...layout]

@@ -152,7 +152,7 @@ export const MAIL_TEMPLATES: {
     purpose: 'to the account owner, after a leaked API key was reported and revoked',
     variables: { prefix: KEY_PREFIX },
   },
-  test: { purpose: 'to the address of a test mail', variables: {} },
+  test: { purpose: 'to the recipient of a test mail', variables: {} },
 };
 
 export const TEMPLATE_NAMES = Object.keys(MAIL_TEMPLATES) as MailTemplate[];

@@ -1,6 +1,6 @@
 import type { CommandGroups } from '../platform/cli/command-context.js';
 
-/** Commands of the service, by group. A command is imported when it is called: `config:check` does not load the application. */
+/** Commands by the first part of their name. They are imported on demand, so `config:check` does not load the application. */
 export const SERVICE_COMMANDS: CommandGroups = {
   admin: [async () => (await import('../edge/cli/user.commands.js')).addAdminCommands],
   audit: [async () => (await import('../features/audit/audit.commands.js')).addAuditCommands],

@@ -18,9 +18,9 @@ import { loadConfig, readEnvironment, unknownVariables } from '../platform/confi
 import type { Environment } from '../platform/config/parse-config.js';
 import { type DatabaseConnection, openDatabase } from '../platform/database/connections/database-connection.js';
 import { createLogger } from '../platform/http/server/logger.js';
-import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
+import { assertNestVersion, describeStartupError, ListenError } from './startup-errors.js';
 
-/** A started application that is ready to listen. */
+/** An initialized application. Call {@link listen} to open its port. */
 export class Application {
   constructor(
     /** The Nest application. */
@@ -58,12 +58,12 @@ export class Application {
   }
 
   /**
-   * Authenticates a request of the application around Lintel, without an HTTP call: access tokens in the header or the cookie, and API
-   * keys. Pass the request itself, so that the client address is known. Headers alone are enough for tokens.
+   * Authenticates a request of the host application without an HTTP call, by the access token (header or cookie) or an API key. Pass the
+   * request itself, so that the client address is known. For tokens, the headers are enough.
    *
    * @returns null if the request has no credentials.
-   * @throws AppError as Lintel's own routes: `token_missing`, `token_invalid`, `token_expired`, `key_invalid`, `mfa_enrollment_required`,
-   * ….
+   * @throws AppError with the codes of Lintel's own routes: `token_missing`, `token_invalid`, `token_expired`, `key_invalid`,
+   * `mfa_enrollment_required`, ….
    */
   async authenticate(request: HostRequest | HostRequest['headers']): Promise<Principal | null> {
     const hostRequest = isRequest(request) ? request : { headers: request };
@@ -71,7 +71,7 @@ export class Application {
     return principal.kind === 'guest' ? null : principal;
   }
 
-  /** Authenticates a request for a handler of the host application, by its access declarations. @throws AppError */
+  /** Authenticates a request to a handler of the host application, and applies the access declarations of the handler. @throws AppError */
   authenticateRoute(request: HostRequest, route: HostHandler): Promise<Principal> {
     return this.hostRequests.authenticate(request, route);
   }
@@ -95,7 +95,7 @@ interface ListenAddress {
 /** The application cannot be started. The message is for the operator. */
 export class StartError extends Error {
   constructor(cause: unknown) {
-    super(describeStartFault(cause), { cause });
+    super(describeStartupError(cause), { cause });
     this.name = 'StartError';
   }
 }
@@ -120,7 +120,7 @@ export async function createApp(definition: AppDefinition = {}, environment?: En
 }
 
 export async function openApplication(config: Config, logger: Logger, definition: AppDefinition): Promise<Application> {
-  assertFramework();
+  assertNestVersion();
   await assertDefinition(config, definition);
   const archive = config.backup.schedule === null ? null : config.backup.directory;
   const connection = await openDatabase(config, { archive, log: (message) => logger.info(message) });

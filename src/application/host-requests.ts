@@ -32,7 +32,7 @@ interface Checks {
 const PATH = '/api/_host';
 const CALL = 'lintel-host-call';
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Headers of the body and the connection, which the copied request does not have. `lintel-view-as` applies only to Lintel's own routes. */
+/** Headers that are not copied: those of the body and the connection, and `lintel-view-as`, which applies to Lintel's own routes only. */
 const DROPPED =
   /^(?:content-.*|transfer-encoding|expect|connection|keep-alive|upgrade|te|trailer|lintel-host-call|lintel-view-as)$/;
 
@@ -44,13 +44,13 @@ class SignedInRoute {
 const SIGNED_IN: HostHandler = { handler: SignedInRoute.prototype.handle, controller: SignedInRoute };
 
 /**
- * Authenticates requests of the host application. A copy of the headers is sent through Lintel's own HTTP server in memory. Cookies,
+ * Authenticates requests of the host application. Injects a request with the same headers into Lintel's HTTP server, in memory. Cookies,
  * proxies and client addresses are therefore read by the same code as on Lintel's routes.
  */
 export class HostRequests {
   private readonly calls = new Map<string, (request: FastifyRequest, reply: FastifyReply) => Promise<void>>();
 
-  /** Call it before the server is ready. It adds a route that returns 404 to every request from outside. */
+  /** Adds a route, so call it before the server is ready. The route returns 404 to all requests that are not injected here. */
   constructor(
     private readonly server: FastifyInstance,
     private readonly checks: Checks,
@@ -65,9 +65,9 @@ export class HostRequests {
   /**
    * Returns the principal of a request; a guest if it has no credentials.
    *
-   * @param route the handler of the host whose `@Resource` and `@StepUp` apply. A handler without a declaration requires an account.
-   * Without a handler, guests are accepted too.
-   * @throws AppError as a route of Lintel with these declarations.
+   * @param route the handler of the host application whose `@Resource` and `@StepUp` apply. A handler without a declaration requires an
+   * account. Without a handler, guests are accepted too.
+   * @throws AppError with the codes that a route of Lintel with these declarations returns.
    */
   async authenticate(request: HostRequest, route: HostHandler = SIGNED_IN): Promise<Principal> {
     const id = randomUUID();

@@ -8,15 +8,16 @@ import type { Principal } from '../kernel/principal.types.js';
 import { toEnvelope } from '../platform/http/output/envelope.js';
 
 /**
- * Authenticates routes of the application around Lintel, in the same process: access tokens (header and cookie) and API keys.
+ * Authenticates routes of the host application, in the same process as Lintel: access tokens (header and cookie) and API keys.
  *
- * - `@Resource('acme.orders')` requires that permission, `@Public()` opens the route, and `@StepUp()` requires a recent authentication.
- *   Without a declaration every signed-in account is allowed.
+ * - `@Resource('acme.orders')` requires that permission, `@Public()` allows every request, and `@StepUp()` requires a recent
+ *   authentication. Without a declaration every signed-in account is allowed.
  * - `@CurrentPrincipal()` and `@CurrentAccount()` inject the principal into the handler.
- * - It also guards GraphQL resolvers (Apollo and Mercurius). Other handlers have no HTTP request and are rejected: authenticate the
- *   connection of a WebSocket gateway by `Application.authenticate()`.
+ * - It also guards GraphQL resolvers (Apollo and Mercurius). Handlers without an HTTP request are rejected. Authenticate the connection of
+ *   a WebSocket gateway with `Application.authenticate()`.
  *
- * @throws HttpException with Lintel's envelope: `token_missing`, `token_invalid`, `token_expired`, `permission_denied`, ….
+ * @throws HttpException whose body is an error response of Lintel: `token_missing`, `token_invalid`, `token_expired`,
+ * `permission_denied`, ….
  */
 @Injectable()
 export class LintelAuthGuard implements CanActivate {

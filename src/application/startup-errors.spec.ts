@@ -9,7 +9,7 @@ import {
   ForeignTablesError,
 } from '../platform/database/connections/database-connection.errors.js';
 import { connectionFault } from '../platform/database/database-faults.js';
-import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
+import { assertNestVersion, describeStartupError, ListenError } from './startup-errors.js';
 
 const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);
 const AT = { host: '127.0.0.1', port: 80 };
@@ -76,13 +76,15 @@ describe('the message of a failed start', () => {
       /permission denied for schema public\. The user of/,
     ],
   ])('is one clear text: %s', (error, text) => {
-    expect(describeStartFault(error)).toMatch(text);
-    expect(describeStartFault(error)).not.toMatch(/^\s+at /m);
+    expect(describeStartupError(error)).toMatch(text);
+    expect(describeStartupError(error)).not.toMatch(/^\s+at /m);
   });
 
   it('is the stack for an unexpected error', () => {
-    expect(describeStartFault(new TypeError('x is not a function'))).toMatch(/TypeError: x is not a function\n\s+at /);
-    expect(describeStartFault('a text')).toBe('a text');
+    expect(describeStartupError(new TypeError('x is not a function'))).toMatch(
+      /TypeError: x is not a function\n\s+at /,
+    );
+    expect(describeStartupError('a text')).toBe('a text');
   });
 });
 
@@ -92,17 +94,17 @@ describe('the Nest version of an application', () => {
     name === 'lintel' ? lintel : name in versions ? { version: versions[name]! } : null;
 
   it('is accepted if it is installed here, compatible, or bundled', () => {
-    expect(() => assertFramework()).not.toThrow();
-    expect(() => assertFramework(installed({ '@nestjs/common': '12.9.0', '@nestjs/core': '12.5.1' }))).not.toThrow();
-    expect(() => assertFramework(() => null)).not.toThrow();
+    expect(() => assertNestVersion()).not.toThrow();
+    expect(() => assertNestVersion(installed({ '@nestjs/common': '12.9.0', '@nestjs/core': '12.5.1' }))).not.toThrow();
+    expect(() => assertNestVersion(() => null)).not.toThrow();
   });
 
   it.each([
-    [{ '@nestjs/common': '11.1.9', '@nestjs/core': '11.1.9' }, '@nestjs/common 12, and 11.1.9'],
-    [{ '@nestjs/common': '12.5.1', '@nestjs/core': '13.0.0-next.1' }, '@nestjs/core 12, and 13.0.0-next.1'],
+    [{ '@nestjs/common': '11.1.9', '@nestjs/core': '11.1.9' }, '@nestjs/common 12, but 11.1.9'],
+    [{ '@nestjs/common': '12.5.1', '@nestjs/core': '13.0.0-next.1' }, '@nestjs/core 12, but 13.0.0-next.1'],
   ])('is rejected if it differs: %j', (versions, message) => {
-    expect(() => assertFramework(installed(versions))).toThrow(
-      `Lintel works with ${message} is installed. Require ^12 in the package.json of the application.`,
+    expect(() => assertNestVersion(installed(versions))).toThrow(
+      `Lintel requires ${message} is installed. Set it to ^12 in the package.json of the application.`,
     );
   });
 });

@@ -9,8 +9,8 @@ import { TransferError } from '../features/transfer/transfer.errors.js';
 import { SchemaFilesError } from '../data/schema/files/schema-files.errors.js';
 import { RoleFileError } from '../identity/users/roles/role-file.js';
 
-/** Errors whose message was written for the operator. */
-const REWORDED_ERRORS = [
+/** Errors whose message is complete for the operator and is printed without the stack. */
+const OPERATOR_FACING_ERRORS = [
   ConfigError,
   OperatorError,
   PluginError,
@@ -21,24 +21,24 @@ const REWORDED_ERRORS = [
 ];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-export class ListenError extends OperatorError {
-  constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    super(`The service cannot listen on ${host}, port ${port}: ${LISTEN_FAULTS[code] ?? code}.`, { cause });
-  }
-}
-
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use. Set PORT to another port',
   EACCES: 'this user has no permission. Set PORT to a port above 1023',
   EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to an address of this machine',
   ENOTFOUND: 'the host name cannot be resolved. Set HOST to an address of this machine',
 };
 
-/** Returns whether Nest could not assemble the modules. Its message names the class and the module, unlike its stack. */
-function isOfFramework(error: Error): boolean {
-  const kind = Object.getPrototypeOf(Object.getPrototypeOf(error)) as Error | null;
-  return kind?.constructor.name === 'RuntimeException';
+export class ListenError extends OperatorError {
+  constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    super(`The service cannot listen on ${host}, port ${port}: ${LISTEN_ERRORS[code] ?? code}.`, { cause });
+  }
+}
+
+/** Returns true for errors of Nest's dependency injection. Their message names the class and the module; the stack does not. */
+function isNestError(error: Error): boolean {
+  const parent = Object.getPrototypeOf(Object.getPrototypeOf(error)) as Error | null;
+  return parent?.constructor.name === 'RuntimeException';
 }
 
 interface PackageVersions {
@@ -51,13 +51,13 @@ interface PackageVersions {
  *
  * @throws DefinitionError
  */
-export function assertFramework(read: (name: string) => PackageVersions | null = readPackage): void {
+export function assertNestVersion(read: (name: string) => PackageVersions | null = readPackage): void {
   for (const name of ['@nestjs/common', '@nestjs/core']) {
     const requiredMajor = /\d+/.exec(read('lintel')?.peerDependencies?.[name] ?? '')?.[0];
     const version = read(name)?.version;
     if (requiredMajor === undefined || version === undefined || version.split('.')[0] === requiredMajor) continue;
     throw new DefinitionError(
-      `Lintel works with ${name} ${requiredMajor}, and ${version} is installed. Require ^${requiredMajor} in the package.json of the application.`,
+      `Lintel requires ${name} ${requiredMajor}, but ${version} is installed. Set it to ^${requiredMajor} in the package.json of the application.`,
     );
   }
 }
@@ -71,10 +71,10 @@ function readPackage(name: string): PackageVersions | null {
 }
 
 /** Returns the message for the operator when the service or a command cannot start. Unknown errors include their stack. */
-export function describeStartFault(error: unknown): string {
+export function describeStartupError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (REWORDED_ERRORS.some((kind) => error instanceof kind)) return error.message;
-  if (isOfFramework(error)) return error.message.trimEnd();
+  if (OPERATOR_FACING_ERRORS.some((kind) => error instanceof kind)) return error.message;
+  if (isNestError(error)) return error.message.trimEnd();
   if (isDatabaseUnavailable(error)) return new DatabaseConnectionError(error).message;
   const fault = readDriverFault(error);
   if (fault?.code === INSUFFICIENT_PRIVILEGE)

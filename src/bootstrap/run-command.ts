@@ -19,8 +19,8 @@ export function runCommand(argv: readonly string[], definition: AppDefinition = 
       };
     },
     async describeFault(error) {
-      const { describeStartFault } = await import('../application/startup-errors.js');
-      return describeStartFault(error);
+      const { describeStartupError } = await import('../application/startup-errors.js');
+      return describeStartupError(error);
     },
   });
 }

@@ -4,8 +4,8 @@ import type { AppDefinition } from '../application/app-definition.js';
 import type { Environment } from '../platform/config/parse-config.js';
 
 /**
- * Runs an application in this process: without arguments it serves, with arguments it runs a command (`node main.js migrate:up`).
- * If the start fails, the process prints the reason and exits with code 1.
+ * Runs an application in this process. Without arguments it starts the server, with arguments it runs a command
+ * (`node main.js migrate:up`). If the start fails, the process prints the reason and exits with code 1.
  *
  * @param argv the arguments of the process, in the form of `process.argv`.
  */
@@ -15,8 +15,8 @@ export async function run(definition: AppDefinition, argv: readonly string[] = p
 
 /**
  * Runs the background jobs of an application in this process, regardless of `ROLE`: the start is the same, but no port is opened.
- * `JOB_KINDS` selects kinds of jobs, `WORKERS` the number of processes. If the start fails, the process prints one sentence and exits
- * with code 1.
+ * `JOB_KINDS` selects kinds of jobs, `WORKERS` the number of processes. If the start fails, the process prints the reason and exits with
+ * code 1.
  *
  * @param argv the arguments of the process, in the form of `process.argv`; a command runs as with {@link run}.
  */
@@ -40,8 +40,8 @@ async function serve(definition: AppDefinition, overrides: Environment = {}): Pr
     const { startService } = await import('./start-service.js');
     await startService(definition, overrides);
   } catch (error) {
-    const { describeStartFault } = await import('../application/startup-errors.js');
-    const description = describeStartFault(error);
+    const { describeStartupError } = await import('../application/startup-errors.js');
+    const description = describeStartupError(error);
     if (description !== '') process.stderr.write(`${description}\n`);
     process.exit(1);
   }

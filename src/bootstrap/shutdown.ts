@@ -2,19 +2,19 @@ import type { Logger } from 'pino';
 
 /** Maximum time for requests in flight. @internal */
 const MAX_DURATION_MS = 30_000;
-/** Ctrl+C in a terminal reaches the whole process group, and npm sends the signal again. */
-const SAME_REQUEST_MS = 1_000;
+/** Signals within this time are one request: Ctrl+C reaches the whole process group, and npm sends the signal again. */
+const REPEATED_SIGNAL_MS = 1_000;
 
 /**
- * Ends the process: with code 0 after SIGTERM or SIGINT, with code 1 after an unhandled error. Requests in flight are finished first,
- * except after an uncaught exception, because the state of the process is unknown. A second signal ends the process immediately.
+ * Exits the process: with code 0 after SIGTERM or SIGINT, with code 1 after an unhandled error. Requests in flight are finished first,
+ * except after an uncaught exception, because the state of the process is unknown. A second signal exits immediately.
  */
 export class Shutdown {
   private finish = (): Promise<void> => Promise.resolve();
   private signalledAt: number | null = null;
   private isStopping = false;
 
-  /** Handles errors from now on. Until {@link finishWith} is called, a signal ends the process immediately. */
+  /** Handles unhandled errors. Signals are handled after {@link finishWith}; before that, a signal exits immediately. */
   constructor(private readonly logger: Logger) {
     process.on('unhandledRejection', (err) => {
       logger.fatal({ err, msg: 'Unhandled promise rejection. The process ends.' });
@@ -33,7 +33,7 @@ export class Shutdown {
 
   private stop(signal: NodeJS.Signals): void {
     if (this.signalledAt !== null) {
-      if (performance.now() - this.signalledAt > SAME_REQUEST_MS) process.exit(1);
+      if (performance.now() - this.signalledAt > REPEATED_SIGNAL_MS) process.exit(1);
       return;
     }
     this.signalledAt = performance.now();

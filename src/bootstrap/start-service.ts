@@ -12,7 +12,7 @@ import { loadConfig, readEnvironment, unknownVariables } from '../platform/confi
 import type { Environment } from '../platform/config/parse-config.js';
 import { createLogger } from '../platform/http/server/logger.js';
 import { requestWorkerSlot, tellReady } from '../platform/workers/workers.public.js';
-import { startBanner } from './startup-banner.js';
+import { startupBanner } from './startup-banner.js';
 import { MetricsListenError } from '../platform/metrics/metrics-endpoint.js';
 import { ListenError } from '../application/startup-errors.js';
 
@@ -35,7 +35,7 @@ export async function startService(definition: AppDefinition, overrides: Environ
     else await application.listen();
     shutdown.finishWith(() => application.close());
     if (config.seat?.prepares !== false)
-      process.stdout.write(await startBanner(application.nest, config, Object.keys(definition).length > 0));
+      process.stdout.write(await startupBanner(application.nest, config, Object.keys(definition).length > 0));
     if (config.seat !== null) tellReady();
   } catch (error) {
     await application.close();

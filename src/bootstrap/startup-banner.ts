@@ -2,8 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../platform/config/config.types.js';
 import { SetupService } from '../edge/setup/setup.service.js';
 
-/** @param isOwn whether it is a custom application, whose command line has an unknown name. */
-export async function startBanner(app: NestFastifyApplication, config: Config, isOwn = false): Promise<string> {
+/** @param isCustom whether the application has a definition. The name of its command line is then unknown. */
+export async function startupBanner(app: NestFastifyApplication, config: Config, isCustom = false): Promise<string> {
   if (config.jobs.role === 'work') return workerBanner(config);
   const { auth } = config;
   const address = await app.getUrl();
@@ -16,8 +16,8 @@ export async function startBanner(app: NestFastifyApplication, config: Config, i
     `  sign-in     ${signInMethods(config).join(', ')}`,
   ];
   if (config.jobs.role === 'serve') lines.push('  jobs        none in this process (ROLE=serve)');
-  if (config.workers > 1) lines.push(`  workers     ${config.workers} processes, the others follow`);
-  lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService), isOwn)));
+  if (config.workers > 1) lines.push(`  workers     ${config.workers} processes; the others start next`);
+  lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService), isCustom)));
   return `\n${lines.join('\n')}\n\n`;
 }
 
@@ -28,7 +28,7 @@ function workerBanner(config: Config): string {
     databaseLine(config),
     `  jobs        ${kinds === null ? 'all kinds' : kinds.join(', ')}`,
   ];
-  if (config.workers > 1) lines.push(`  workers     ${config.workers} processes, the others follow`);
+  if (config.workers > 1) lines.push(`  workers     ${config.workers} processes; the others start next`);
   return `\n${lines.join('\n')}\n\n`;
 }
 
@@ -41,7 +41,7 @@ function signInMethods({ auth }: Config): string[] {
   return [...local, ...auth.providers.map(({ name }) => name)];
 }
 
-async function firstAdministrator(publicUrl: string, setup: SetupService, isOwn: boolean): Promise<string[]> {
+async function firstAdministrator(publicUrl: string, setup: SetupService, isCustom: boolean): Promise<string[]> {
   const token = await setup.issueToken();
   if (await setup.hasAdministrator()) return [];
   const advice =
@@ -50,8 +50,8 @@ async function firstAdministrator(publicUrl: string, setup: SetupService, isOwn:
       : [
           '  No administrator exists yet. Create one in the browser:',
           `    ${publicUrl}/dash/setup#token=${token}`,
-          isOwn ? '  or with the command line of the application:' : '  or with this command:',
-          `    ${isOwn ? '' : 'npm run cli -- '}admin:create --email you@example.com`,
+          isCustom ? '  or with the command line of the application:' : '  or with this command:',
+          `    ${isCustom ? '' : 'npm run cli -- '}admin:create --email you@example.com`,
         ];
   return ['', ...advice];
 }

@@ -27,8 +27,8 @@ export class CheapPasswordHasher extends Argon2PasswordHasher {
   protected override readonly settings: Argon2Settings = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 };
 }
 
-/** Returns a class that always has this instance, for a port. */
-export function alwaysThe<T extends object>(instance: T): Type<T> {
+/** Returns a class whose constructor returns this instance. A definition takes classes for its ports. */
+export function classReturning<T extends object>(instance: T): Type<T> {
   return class {
     constructor() {
       return instance;
@@ -37,7 +37,7 @@ export function alwaysThe<T extends object>(instance: T): Type<T> {
 }
 
 interface StartOptions {
-  /** Variables in addition to those that every test application has. */
+  /** Environment variables, in addition to the defaults of test applications. */
   readonly env?: Environment | undefined;
   readonly createDatabase: () => Promise<TestDatabase>;
   readonly assemble?: Assemble | undefined;

@@ -14,15 +14,15 @@ import { readEnvironment } from '../platform/config/load-config.js';
 import type { Environment } from '../platform/config/parse-config.js';
 import { JobWorker } from '../platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from './read-mail.js';
-import { alwaysThe, CheapPasswordHasher, startApp } from './start-app.js';
+import { classReturning, CheapPasswordHasher, startApp } from './start-app.js';
 import { TestClock } from './test-clock.js';
 import { createTestDatabase } from './test-database.js';
 
 /** Options of a test application. */
 export interface TestAppOptions {
-  /** Variables in addition to those that every test application has. The environment of the process is not read. */
+  /** Environment variables, in addition to the defaults of test applications. `process.env` is not read. */
   readonly env?: Environment;
-  /** Start time of its clock, or a clock that several applications share. */
+  /** Initial time of the clock, or a clock that several applications share. */
   readonly clock?: Date | TestClock;
 }
 
@@ -63,13 +63,13 @@ export interface CapturedMail extends ReadableMail {
 const PASSWORD = 'sturdy walnut 47';
 
 /**
- * A complete application with its own database, listening on loopback. It starts like a served one, but rate limits are off, the test sets
+ * A complete application with its own database, listening on loopback. It starts as in production, but rate limits are off, the test sets
  * its clock, and mails are stored instead of sent.
  */
 export class TestApp implements AsyncDisposable {
   private accounts = 0;
 
-  /** Use {@link testApp}. */
+  /** Call {@link testApp} instead. */
   constructor(
     /** The NestJS application. */
     readonly nest: NestFastifyApplication,
@@ -174,14 +174,14 @@ export class TestApp implements AsyncDisposable {
 }
 
 /**
- * Starts an application for tests. The first start creates a migrated template database, which later ones, of any process, copy. The
+ * Starts an application for tests. The first start creates a migrated template database. Later starts, in any process, copy it. The
  * databases are on the server of `TEST_DATABASE_URL`, a variable of the process. By default they are on an embedded server.
  *
- * @throws ConfigError, DefinitionError, DatabaseConnectionError, as the start of the application does.
+ * @throws ConfigError, DefinitionError, DatabaseConnectionError, like the start of the application.
  */
 export async function testApp(definition: AppDefinition = {}, options: TestAppOptions = {}): Promise<TestApp> {
   const clock = options.clock instanceof TestClock ? options.clock : new TestClock(options.clock);
-  const ports = { passwordHasher: CheapPasswordHasher, ...definition.ports, clock: alwaysThe(clock) };
+  const ports = { passwordHasher: CheapPasswordHasher, ...definition.ports, clock: classReturning(clock) };
   const tested: AppDefinition = { ...definition, ports };
   const createDatabase = () => createTestDatabase(applicationTables(tested), readEnvironment()['TEST_DATABASE_URL']);
   const { nest, config, log, cleanUp } = await startApp(tested, { env: options.env, createDatabase });

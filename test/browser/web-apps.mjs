@@ -9,7 +9,7 @@ import { until } from './support/until.mjs';
 const SCRIPT = fileURLToPath(new URL('../../examples/spa/serve.mjs', import.meta.url));
 
 export const webAppScenarios = {
-  'web app: signs in on our page, renews, and survives a reload without a stored token': async (world) => {
+  'web app: signs in on the Lintel page, renews, and survives a reload without a stored token': async (world) => {
     const person = await world.person(world.main);
     const visitor = await openApp(world);
     const { page } = visitor;
@@ -99,7 +99,7 @@ export const webAppScenarios = {
     await see(page, `Signed in as ${other.username}.`);
   },
 
-  'web app: signing out in one tab signs out all tabs and our page': async (world) => {
+  'web app: signing out in one tab signs out all tabs and the Lintel page': async (world) => {
     const person = await world.person(world.main);
     const visitor = await openApp(world);
     const { page } = visitor;

@@ -24,7 +24,7 @@ describe('the tables', () => {
     expect(routes.filter((route) => route.access === undefined)).toEqual([]);
   });
 
-  it('give every error value a status, a text and a valid name', () => {
+  it('give every error code a status, a text and a valid name', () => {
     expect(errorCodes().length).toBeGreaterThan(80);
     for (const code of errorCodes()) {
       const { status, message } = errorRow(code);

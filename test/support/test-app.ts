@@ -9,7 +9,7 @@ import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/connections/database-connection.js';
 import type { PortImplementations } from '../../src/platform/extension/ports.js';
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
-import { alwaysThe, CheapPasswordHasher, startApp, type StartedApp } from '../../src/testing/start-app.js';
+import { classReturning, CheapPasswordHasher, startApp, type StartedApp } from '../../src/testing/start-app.js';
 import { TestApp as PublicTestApp } from '../../src/testing/test-app.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
@@ -110,5 +110,9 @@ function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemb
 function portsOf({ ports = {}, hasher }: TestAppOptions, clock: TestClock): PortImplementations {
   // The application must reject invalid ports, so they are passed through.
   if (Symbol.iterator in ports) return ports;
-  return { clock: alwaysThe(clock), ...(hasher === 'real' ? {} : { passwordHasher: CheapPasswordHasher }), ...ports };
+  return {
+    clock: classReturning(clock),
+    ...(hasher === 'real' ? {} : { passwordHasher: CheapPasswordHasher }),
+    ...ports,
+  };
 }

@@ -8,9 +8,10 @@ import { buildDocument, commonSchemas } from './build-document.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 
 /**
- * Returns the document of all routes except content, for tools. The application may be in preview mode, where providers are not created.
+ * Returns the OpenAPI document of all routes except the content routes, whose schemas are in the database. The application may be in preview
+ * mode, where providers are not created.
  */
-export async function fixedDocument(app: INestApplication, config: Config): Promise<string> {
+export async function staticRoutesDocument(app: INestApplication, config: Config): Promise<string> {
   const modules = app.get(ModulesContainer);
   const inspector = new RouteAccessInspector(new DiscoveryService(modules), new MetadataScanner(), modules);
   const routes = new DescribedRoutes(inspector);

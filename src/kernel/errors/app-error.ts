@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorRow, errorRow } from './error-catalogue.js';
 
-/** A fault of one field of a request: its name, a stable code and a message for people. */
+/** An error of one field of a request: the field, a stable code and a readable message. */
 export interface FieldFault {
   readonly field: string;
   readonly code: string;
@@ -10,9 +10,9 @@ export interface FieldFault {
 export interface AppErrorOptions {
   /** Public message that replaces the one of the catalogue. */
   readonly message?: string;
-  /** Value of `data.error` instead of the code, for exceptions of an application. */
-  readonly word?: string;
-  /** HTTP status instead of the catalogue's, for a code that two endpoints answer differently, or for an unlisted status. */
+  /** Value of `data.error` that replaces the code, for exceptions of an application. */
+  readonly publicCode?: string;
+  /** HTTP status that replaces the one of the catalogue, for a code with different statuses at two endpoints, or for an unlisted status. */
   readonly status?: number;
   /** Public details, merged into `data`. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface AppErrorOptions {
 /** The error class of the service: a code of the catalogue, public details and an internal cause. */
 export class AppError extends Error {
   /** The value of `data.error`. */
-  readonly word: string;
+  readonly publicCode: string;
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
@@ -37,7 +37,7 @@ export class AppError extends Error {
   ) {
     super(options.message ?? row.message, { cause: options.cause });
     this.name = 'AppError';
-    this.word = options.word ?? code;
+    this.publicCode = options.publicCode ?? code;
     this.status = options.status ?? row.status;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;

@@ -4,7 +4,7 @@ import { addApplicationError, type ErrorCode, type ErrorRow, isServiceError } fr
 
 /** An error class of an application, created by {@link defineError}. */
 export interface DefinedError {
-  new (options?: Omit<AppErrorOptions, 'status' | 'word'>): AppError;
+  new (options?: Omit<AppErrorOptions, 'status' | 'publicCode'>): AppError;
   /** The value of `data.error`. */
   readonly code: string;
   readonly row: ErrorRow;
@@ -25,7 +25,7 @@ export function defineError(code: string, row: ErrorRow): DefinedError {
     static readonly code = code;
     static readonly row = row;
 
-    constructor(options: Omit<AppErrorOptions, 'status' | 'word'> = {}) {
+    constructor(options: Omit<AppErrorOptions, 'status' | 'publicCode'> = {}) {
       super(code as ErrorCode, options, row);
     }
   }

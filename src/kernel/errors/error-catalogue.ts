@@ -5,7 +5,7 @@ export interface ErrorRow {
   readonly message: string;
 }
 
-/** Exceptions of an application without an error value: one for each status. */
+/** Codes for an `HttpException` of an application that contains no code, by HTTP status. */
 export const FALLBACKS = {
   bad_request: { status: 400, message: 'The request is not valid.' },
   unauthorized: { status: 401, message: 'Authentication is required.' },
@@ -67,7 +67,7 @@ const GENERAL = {
 export type ErrorRows = Readonly<Record<string, ErrorRow>>;
 
 /**
- * Every known error value. A feature adds its errors by declaration merging, so that an undefined value does not compile:
+ * Every known error code. A feature adds its errors by declaration merging, so that an unknown code does not compile:
  *
  *     declare module '../../kernel/errors/error-catalogue.js' {
  *       interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
@@ -81,7 +81,7 @@ export type ErrorCode = keyof KnownErrors;
 const TABLE = new OwnedTable<ErrorRow>('the error');
 TABLE.define('The service', GENERAL);
 
-/** Defines the errors of a feature, in `<feature>.errors.ts`. The start fails if two owners define the same value. */
+/** Defines the errors of a feature, in `<feature>.errors.ts`. The start fails if two owners define the same code. */
 export function defineErrors<const Rows extends ErrorRows>(owner: string, table: Rows): Rows {
   return TABLE.define(owner, table);
 }
@@ -107,7 +107,7 @@ export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && (isServiceError(code) || OF_APPLICATIONS.has(code));
 }
 
-/** @throws Error if no module imports the table that defines the error value. */
+/** @throws Error if no module imports the table that defines the error code. */
 export function errorRow(code: ErrorCode): ErrorRow {
   const row = TABLE.find(code) ?? OF_APPLICATIONS.get(code);
   if (row === undefined) throw new Error(`No module imports the table that defines the error ${code}.`);

@@ -24,7 +24,7 @@ export interface AuditEvent {
   readonly actor: string;
   /** Target of the action: `user:<id>`, or a kind alone. */
   readonly resource: string;
-  /** Error value of a rejection. Default: `success`. */
+  /** Error code of a rejection. Default: `success`. */
   readonly outcome?: string;
   readonly origin?: RequestOrigin | null | undefined;
   readonly changes?: FieldChanges;

@@ -174,7 +174,7 @@ describe('DELETE /api/auth/me', () => {
     expect(outcome(await leave(world.app.as(token), null))).toEqual([200, undefined]);
   });
 
-  it('needs a signed-in user on our pages: no guests, API keys or other sites', async () => {
+  it('needs a signed-in user on the Lintel pages: no guests, API keys or other sites', async () => {
     const { person, token, key } = await settledPerson(world.app, { roles: ['admin'] });
     expect(outcome(await leave(world.app.asGuest()))).toEqual([401, 'token_missing']);
     expect(outcome(await leave(world.app.as(key)))).toEqual([403, 'key_not_allowed']);

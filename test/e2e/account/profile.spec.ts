@@ -104,7 +104,7 @@ describe('PATCH /api/auth/me', () => {
     });
   });
 
-  it('needs a valid session and our pages', async () => {
+  it('needs a valid session and the Lintel pages', async () => {
     const { person, token } = await signedIn(world.app);
     const body = { first_name: 'Eve' };
     await world.app.asGuest().patch(ME, body).expect(401);

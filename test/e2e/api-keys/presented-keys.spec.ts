@@ -90,7 +90,7 @@ describe('an API key', () => {
     expect(outcome(bad)).toEqual([401, 'key_invalid']);
   });
 
-  it('may write without our page, because browsers do not send it automatically', async () => {
+  it('may write without the Lintel page, because browsers do not send it automatically', async () => {
     const person = await createPerson(world.app);
     await world.app
       .as(key)

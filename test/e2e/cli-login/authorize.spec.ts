@@ -98,7 +98,7 @@ describe('GET /api/auth/authorize', () => {
     },
   });
 
-  it.each([LISTED, LOCAL])('redirects to our page with a carrier for %s', async (redirect_uri) => {
+  it.each([LISTED, LOCAL])('redirects to the Lintel page with a carrier for %s', async (redirect_uri) => {
     const { headers } = await open(world.app, { ...GOOD, redirect_uri, response_type: 'code', client_id: 'x' }).expect(
       302,
     );

@@ -39,7 +39,7 @@ async function linked(app: TestApp, { redirectUri, correlation, challenge }: Nat
   return new URL(headers['location'] as string, app.url).searchParams.get('cli')!;
 }
 
-/** A web app whose user is on our page, and the response that returns to the app. */
+/** A web app whose user is on the Lintel page, and the response that returns to the app. */
 class WebApp {
   readonly native: NativeApp;
 
@@ -79,7 +79,7 @@ describe.each(['true', 'false'])('a web app and the browser session, with refres
     return { browser, person, token: await browser.signIn(person) };
   }
 
-  it('a sign-in to the app on our page also signs in there: it is one session', async () => {
+  it('a sign-in to the app on the Lintel page also signs in there: it is one session', async () => {
     const [browser, person, web] = [new CookieJar(world.app), await createPerson(world.app), new WebApp(world.app)];
     const form = { carrier: await web.carrier(), login: person.email, password: PASSWORD };
     const answer = await browser.post('/api/auth/cli/login/local', form, OWN_PAGE);
@@ -105,7 +105,7 @@ describe.each(['true', 'false'])('a web app and the browser session, with refres
   });
 
   it.each<[string, (world: { browser: CookieJar; token: string; appToken: string }) => Promise<unknown>]>([
-    ['on our page', ({ browser, token }) => logout(browser, token)],
+    ['on the Lintel page', ({ browser, token }) => logout(browser, token)],
     ['in the app', ({ appToken }) => world.app.as(appToken).post('/api/auth/logout').expect(200)],
     ['in another tab of the app', ({ appToken }) => world.app.as(appToken).post('/api/auth/logout').expect(200)],
   ])('signing out %s signs out of both', async (_where, leave) => {

@@ -6,7 +6,7 @@ import { IsInt } from 'class-validator';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { Field, requiredText } from '../../../src/platform/http/input/field.decorator.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
-import { describeStartFault } from '../../../src/application/startup-errors.js';
+import { describeStartupError } from '../../../src/application/startup-errors.js';
 import { TestApp } from '../../support/test-app.js';
 
 async function startOf(parts: { readonly controllers?: Type[]; readonly providers?: object[] }): Promise<string> {
@@ -15,7 +15,7 @@ async function startOf(parts: { readonly controllers?: Type[]; readonly provider
   try {
     await (await TestApp.start({ modules: [AcmeModule] })).stop();
   } catch (error) {
-    return describeStartFault(error);
+    return describeStartupError(error);
   }
   return 'It started.';
 }
@@ -106,7 +106,7 @@ describe('a class with handlers other than HTTP', () => {
     [GrpcController, 'a handler of microservice messages', 'controllers'],
   ])('%p stops the start with one message', async (type, kind, list) => {
     expect(await startOf({ [list]: [type] })).toBe(
-      `${type.name} is ${kind}, and a definition supports HTTP requests only. Move it to the application around LintelModule, and authenticate there with Application.authenticate().`,
+      `${type.name} is ${kind}, and a definition supports HTTP requests only. Move it to the application that imports LintelModule, and authenticate there with Application.authenticate().`,
     );
   });
 

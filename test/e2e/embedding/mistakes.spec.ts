@@ -16,7 +16,7 @@ import { secretPurposes } from '../../../src/identity/secrets/secret-purposes.se
 import { SecretsModule } from '../../../src/identity/secrets/secrets.module.js';
 import { defineJob, type Job } from '../../../src/platform/jobs/jobs.public.js';
 import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
-import { describeStartFault } from '../../../src/application/startup-errors.js';
+import { describeStartupError } from '../../../src/application/startup-errors.js';
 import { type Mistake, PLAIN_MISTAKES } from '../../support/plain-mistakes.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -36,7 +36,7 @@ async function told(definition: AppDefinition): Promise<string> {
   try {
     await (await TestApp.start({ modules: [EarlyModule, ...modules], ports, definition: rest })).stop();
   } catch (error) {
-    return describeStartFault(error);
+    return describeStartupError(error);
   }
   return 'It started.';
 }

@@ -15,7 +15,7 @@ const CLASSES = Object.entries(exceptions).flatMap(([name, value]): [string, Exc
     : [],
 );
 
-/** The error value by status, for exceptions without further details. */
+/** The error code by status, for exceptions without further details. */
 const VALUES: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -157,7 +157,7 @@ describe('framework exceptions in code of a team', () => {
     [{ error: { toString: () => 'word' } }, 'conflict'],
     [{ code: 'ECONNREFUSED' }, 'conflict'],
     [[], 'conflict'],
-  ])('the body %j has the error value %s', async (body, error) => {
+  ])('the body %j has the error code %s', async (body, error) => {
     throwing(() => new HttpException(body, 409));
     const { body: got } = await answer('handler');
     expect(got).toEqual({ code: '409', message: errorRow('conflict').message, data: { error } });

@@ -111,7 +111,7 @@ describe('a sign-in without the required second factor', () => {
     expect(await halfway(app, carried.person)).toEqual(expect.any(String));
   });
 
-  it('gets a browser session on our page', async () => {
+  it('gets a browser session on the Lintel page', async () => {
     const browser = new CookieJar(app);
     const login = { login: carried.person.email, password: PASSWORD };
     const { body } = await browser.post('/api/auth/local/login', login);

@@ -66,7 +66,7 @@ describe('an app sign-in that waits for the second factor', () => {
     },
   );
 
-  it('is bound to its carrier: neither another carrier nor a session of our pages results', async () => {
+  it('is bound to its carrier: neither another carrier nor a session of the Lintel pages results', async () => {
     const mfa_token = await half();
     const other = await initiate(app, nativeApp());
     const before = await codes();
@@ -109,7 +109,7 @@ describe('an app sign-in that waits for the second factor', () => {
     expect(right.headers['location']).toContain('code=');
   });
 
-  it('continues after a provider, too: to the app and to our pages', async () => {
+  it('continues after a provider, too: to the app and to the Lintel pages', async () => {
     expect((await ways.take('a native app, by a provider')).error).toBe('mfa_required');
     const [, token] = /&mfa=([\w-]{43})&methods=totp$/.exec(ways.landed)!;
     expect(ways.landed).toContain(`/dash/login?cli=${encodeURIComponent(carried.carrier)}#`);

@@ -1,5 +1,5 @@
 import { SetupService } from '../../../src/edge/setup/setup.service.js';
-import { startBanner } from '../../../src/bootstrap/startup-banner.js';
+import { startupBanner } from '../../../src/bootstrap/startup-banner.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
@@ -142,10 +142,10 @@ describe('POST /api/setup', () => {
 
   describe('the start', () => {
     it('prints the set-up URL, and nothing once there is an administrator', async () => {
-      const banner = await startBanner(world.app.nest, world.app.config);
+      const banner = await startupBanner(world.app.nest, world.app.config);
       const [, token] = /http:\/\/lintel\.test\/dash\/setup#token=([\w-]{43})\n/.exec(banner) ?? [];
       await setUp({ ...FIELDS, token }).expect(201);
-      const later = await startBanner(world.app.nest, world.app.config);
+      const later = await startupBanner(world.app.nest, world.app.config);
       expect(later).not.toContain('setup');
       expect(later).not.toContain('administrator');
     });
@@ -153,7 +153,7 @@ describe('POST /api/setup', () => {
     it('invalidates the token of an earlier start, also if there was an administrator meanwhile', async () => {
       const token = await issue();
       const { id } = await createPerson(world.app, { roles: ['admin'] });
-      await startBanner(world.app.nest, world.app.config);
+      await startupBanner(world.app.nest, world.app.config);
       await world.app.sql('UPDATE users SET activated = false WHERE id = $1', [id]);
       const { body } = await setUp({ ...FIELDS, token }).expect(400);
       expect(body.data.error).toBe('setup_token_invalid');
@@ -175,7 +175,7 @@ describe('POST /api/setup in federated-only mode', () => {
     const { body } = await world.app.asGuest().post('/api/setup', FIELDS).expect(404);
     await world.app.asGuest().get('/api/setup').expect(404);
     expect(body.data.error).toBe('route_not_found');
-    expect(await startBanner(world.app.nest, world.app.config)).toContain('AUTH_ADMIN_EMAILS');
+    expect(await startupBanner(world.app.nest, world.app.config)).toContain('AUTH_ADMIN_EMAILS');
     expect(await world.app.sql('SELECT * FROM setup_tokens')).toEqual([]);
   });
 });

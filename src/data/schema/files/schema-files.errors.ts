@@ -1,5 +1,5 @@
 export class SchemaFilesError extends Error {
-  /** @param details the same for programs: the error value and the details of an API response */
+  /** @param details the error code and the details of an API response */
   constructor(
     directory: string,
     readonly faults: readonly string[],

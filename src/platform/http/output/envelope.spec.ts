@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
 
 describe('the envelope of an error', () => {
-  it('has the status as text, a message, and the error value', () =>
+  it('has the status as text, a message, and the error code', () =>
     expect(toEnvelope(new AppError('token_missing'))).toEqual({
       code: '401',
       message: 'No access token was sent. Sign in first.',

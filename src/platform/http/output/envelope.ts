@@ -9,7 +9,7 @@ export interface Envelope {
 }
 
 export function toEnvelope(error: AppError): Envelope {
-  return { code: String(error.status), message: error.message, data: { error: error.word, ...error.details } };
+  return { code: String(error.status), message: error.message, data: { error: error.publicCode, ...error.details } };
 }
 
 /** Returns a raw HTTP/1.1 error response, for a request that could not be parsed or did not arrive. */

@@ -8,8 +8,8 @@ import type { RouteTable } from '../route-table.js';
 import { errorRow, type ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { isPortFault } from '../../extension/ports.js';
 
-/** Errors of the framework itself, before any handler, by status. */
-const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
+/** Codes for errors that Nest or Fastify throws before any handler, by HTTP status. */
+const FRAMEWORK_ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'body_malformed',
   404: 'route_not_found',
   405: 'method_not_allowed',
@@ -20,8 +20,8 @@ const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
   503: 'shutting_down',
 };
 
-/** Error values for exceptions of an application that have none, by status. */
-const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
+/** Codes for an `HttpException` of an application that contains no code, by HTTP status. */
+const APPLICATION_ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
   402: 'payment_required',
@@ -48,11 +48,11 @@ const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
   505: 'http_version_not_supported',
 };
 
-/** An error value: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. Texts of the framework (`Not Found`) do not match. */
+/** An error code: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. Status texts of Nest (`Not Found`) do not match. */
 const IDENTIFIER = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
 
 /** @internal */
-const MAX_WORD_LENGTH = 100;
+const MAX_CODE_LENGTH = 100;
 
 /** Challenge for a more recent or stronger authentication (RFC 9470 §3). */
 const STEP_UP = 'Bearer error="insufficient_user_authentication"';
@@ -120,7 +120,7 @@ function reasonOf(cause: unknown): string {
   return fault?.code ?? fault?.message ?? '';
 }
 
-/** Exceptions of an application keep their status and, below 500, their message and error value. */
+/** Exceptions of an application keep their status and, below 500, their message and error code. */
 function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof HttpException) return fromException(error, request);
@@ -134,36 +134,36 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
 
 function fromException(exception: HttpException, request: FastifyRequest): AppError {
   const status = exception.getStatus();
-  const ofFramework = isOfFramework(exception, request) ? OF_FRAMEWORK[status] : undefined;
-  if (ofFramework !== undefined) return new AppError(ofFramework);
+  const frameworkCode = isFrameworkError(exception, request) ? FRAMEWORK_ERROR_CODES[status] : undefined;
+  if (frameworkCode !== undefined) return new AppError(frameworkCode);
   // An exception with a redirect or success status has no error body.
   if (!Number.isInteger(status) || status < 400 || status > 599)
     return new AppError('internal_error', { cause: exception });
   // RFC 9110 §15: an unlisted status is treated as the x00 of its class.
-  const code = OF_APPLICATION[status] ?? (status < 500 ? 'bad_request' : 'internal_error');
+  const code = APPLICATION_ERROR_CODES[status] ?? (status < 500 ? 'bad_request' : 'internal_error');
   if (status >= 500) return new AppError(code, { status, cause: exception });
   const body = exception.getResponse();
-  return new AppError(code, { status, word: wordIn(body), message: textIn(body, errorRow(code).message) });
+  return new AppError(code, { status, publicCode: publicCodeIn(body), message: textIn(body, errorRow(code).message) });
 }
 
 function isConnectionReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
-function isOfFramework(exception: HttpException, { raw, originalUrl }: FastifyRequest): boolean {
+function isFrameworkError(exception: HttpException, { raw, originalUrl }: FastifyRequest): boolean {
   const { cause } = exception;
   if (cause instanceof Error && cause.name === 'FastifyError') return true;
   return exception.message === `Cannot ${raw.method} ${originalUrl}`;
 }
 
-function wordIn(body: unknown): string | undefined {
+function publicCodeIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { errorCode, code, error } = body as Readonly<Record<string, unknown>>;
-  return [errorCode, code, error].find(isWord);
+  return [errorCode, code, error].find(isPublicCode);
 }
 
-function isWord(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_WORD_LENGTH && IDENTIFIER.test(value);
+function isPublicCode(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_CODE_LENGTH && IDENTIFIER.test(value);
 }
 
 function textIn(body: unknown, otherwise: string): string {

@@ -6,7 +6,7 @@ import type { LoggerService } from '@nestjs/common';
 const SECRET_NAME =
   /(password|passwordconfirmation|token|secret|code|codeverifier|carrier|authorization|cookie|cookies|appkey|apikey|privatekey)$/;
 
-/** An error's `code` is a SQLSTATE, a constant of the system or an error value. Codes that users enter do not match. */
+/** An error's `code` is a SQLSTATE, a constant of the system or an error code. Codes that users enter do not match. */
 const ERROR_CODE = /^([0-9A-Z]{5}|[A-Za-z][A-Za-z0-9_.-]*)$/;
 
 /** SQLSTATEs of values that do not fit: the message quotes them (PostgreSQL Appendix A, class 22). */

@@ -63,13 +63,13 @@ function readSnapshot(file: SourceFile, notes: Notes): Snapshot | undefined {
   const source =
     outer !== undefined && outer.value['collections'] === undefined ? (outer.object('data') ?? outer) : outer;
   if (source === undefined) return undefined;
-  source.skip('version', 'directus', 'vendor', 'systemFields');
+  source.ignore('version', 'directus', 'vendor', 'systemFields');
   const snapshot = {
     collections: source.objects('collections'),
     fields: source.objects('fields'),
     relations: source.objects('relations'),
   };
-  source.end();
+  source.noteUnread();
   return snapshot;
 }
 
@@ -135,10 +135,10 @@ function readCollection(source: SourceObject, fields: readonly SourceObject[], r
   const name = source.text('collection') ?? '';
   const label = readMeta(source);
   const schema = source.object('schema');
-  schema?.skip('name');
-  schema?.lose('comment', 'Table comments are not supported.');
-  schema?.end();
-  source.end();
+  schema?.ignore('name');
+  schema?.drop('comment', 'Table comments are not supported.');
+  schema?.noteUnread();
+  source.noteUnread();
   const key = fields.find((field) => isKey(field));
   const read = fields.flatMap((field) => (field === key ? keyOf(field) : readOwn(field, name, relations)));
   const primaryField = key && read.some((field) => field.name === key.text('field')) ? key.text('field') : undefined;
@@ -163,7 +163,7 @@ function extensionOf(name: string, fields: readonly SourceObject[], relations: R
 function readMeta(source: SourceObject): string | undefined {
   const meta = source.object('meta');
   if (meta === undefined) return undefined;
-  meta.skip(
+  meta.ignore(
     'collection',
     'icon',
     'color',
@@ -176,18 +176,18 @@ function readMeta(source: SourceObject): string | undefined {
     'item_duplication_fields',
   );
   if (meta.flag('singleton') === true)
-    meta.notes.add(meta.place('singleton'), 'A singleton is a schema with one record.');
+    meta.notes.add(meta.originOf('singleton'), 'A singleton is a schema with one record.');
   for (const member of ['archive_field', 'archive_value', 'unarchive_value', 'sort_field'])
-    meta.lose(member, 'Archiving and sorting are not configured in the schema.');
-  meta.lose('translations', 'Translated names are not supported.');
-  meta.lose('note', 'Schema descriptions are not supported.');
-  meta.lose('preview_url', 'Previews are not configured in the schema.');
-  meta.lose('versioning', 'Record versions are not supported.');
+    meta.drop(member, 'Archiving and sorting are not configured in the schema.');
+  meta.drop('translations', 'Translated names are not supported.');
+  meta.drop('note', 'Schema descriptions are not supported.');
+  meta.drop('preview_url', 'Previews are not configured in the schema.');
+  meta.drop('versioning', 'Record versions are not supported.');
   const template = meta.text('display_template');
   const [, label] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(template ?? '') ?? [];
   if (template && label === undefined)
-    meta.notes.add(meta.place('display_template'), 'A label is a single field, not a template.');
-  meta.end();
+    meta.notes.add(meta.originOf('display_template'), 'A label is a single field, not a template.');
+  meta.noteUnread();
   return label;
 }
 
@@ -208,8 +208,8 @@ function keyOf(source: SourceObject): readonly DraftField[] {
     return [];
   }
   const schema = source.value['schema'] as Readonly<Record<string, unknown>>;
-  const isCounted = isNumber && (schema['has_auto_increment'] === true || value !== undefined);
-  return [{ ...field, ...(isCounted ? { db: { increment: true } } : {}) }];
+  const isAutoIncrement = isNumber && (schema['has_auto_increment'] === true || value !== undefined);
+  return [{ ...field, ...(isAutoIncrement ? { db: { increment: true } } : {}) }];
 }
 
 /** Reads a field. The field of a relation is read together with it. */

@@ -48,7 +48,7 @@ const DISPLAY_ONLY = [
 export function readField(source: SourceObject, relation?: DraftRelation): DraftField | undefined {
   const { at, notes } = source;
   const [name, type] = [source.text('field') ?? '', source.text('type') ?? ''];
-  source.skip('collection');
+  source.ignore('collection');
   if (name === '') {
     notes.add(at, 'The entry has no `field` and was skipped.');
     return undefined;
@@ -56,7 +56,7 @@ export function readField(source: SourceObject, relation?: DraftRelation): Draft
   const isRequired = readMeta(source);
   const schema = source.object('schema');
   const stored = schema === undefined ? {} : readStorage(schema);
-  source.end();
+  source.noteUnread();
   if (relation !== undefined) return relationField({ at, name, relation }, { ...stored, isRequired }, notes);
   if (type === 'alias') {
     notes.add(
@@ -134,24 +134,24 @@ function relationField(
 function readMeta(source: SourceObject): boolean {
   const meta = source.object('meta');
   if (meta === undefined) return false;
-  meta.skip(...DISPLAY_ONLY);
+  meta.ignore(...DISPLAY_ONLY);
   for (const member of ['options', 'display_options', 'conditions'])
-    meta.lose(member, 'Display and editing options are not supported.');
-  meta.lose('note', 'Help texts of fields are not supported.');
-  meta.lose('translations', 'Translated names are not supported.');
-  meta.lose('validation', 'Value conditions are not supported. Check them in a hook.');
-  meta.lose('validation_message', 'Value conditions are not supported. Check them in a hook.');
+    meta.drop(member, 'Display and editing options are not supported.');
+  meta.drop('note', 'Help texts of fields are not supported.');
+  meta.drop('translations', 'Translated names are not supported.');
+  meta.drop('validation', 'Value conditions are not supported. Check them in a hook.');
+  meta.drop('validation_message', 'Value conditions are not supported. Check them in a hook.');
   for (const [at, special] of meta.texts('special').entries()) {
     if (/^(user|role|date)-/.test(special))
       meta.notes.add(
-        meta.place('special', at),
+        meta.originOf('special', at),
         `${special.slice(0, 100)} is not set automatically. See \`default\` of a field, and \`created_at\` and \`updated_at\`.`,
       );
     else if (!FILLED.test(special))
-      meta.notes.add(meta.place('special', at), `${special.slice(0, 100)} is not supported.`);
+      meta.notes.add(meta.originOf('special', at), `${special.slice(0, 100)} is not supported.`);
   }
   const isRequired = meta.flag('required') === true;
-  meta.end();
+  meta.noteUnread();
   return isRequired;
 }
 
@@ -163,7 +163,7 @@ interface Storage {
 }
 
 function readStorage(schema: SourceObject): Storage {
-  schema.skip(
+  schema.ignore(
     'name',
     'table',
     'schema',
@@ -173,16 +173,16 @@ function readStorage(schema: SourceObject): Storage {
     'is_indexed',
     'foreign_key_schema',
   );
-  schema.skip(
+  schema.ignore(
     'foreign_key_table',
     'foreign_key_column',
     'numeric_precision',
     'numeric_scale',
     'foreign_key_constraint',
   );
-  schema.lose('is_generated', 'Computed columns are not supported. Add a getter.');
-  schema.lose('generation_expression', 'Computed columns are not supported. Add a getter.');
-  schema.lose('comment', 'Column comments are not supported.');
+  schema.drop('is_generated', 'Computed columns are not supported. Add a getter.');
+  schema.drop('generation_expression', 'Computed columns are not supported. Add a getter.');
+  schema.drop('comment', 'Column comments are not supported.');
   const size = schema.number('max_length');
   const value = jsonValue(schema.any('default_value'));
   const stored = {
@@ -191,6 +191,6 @@ function readStorage(schema: SourceObject): Storage {
     ...(value === undefined ? {} : { default: value }),
     isNullable: schema.flag('is_nullable') !== false,
   };
-  schema.end();
+  schema.noteUnread();
   return stored;
 }

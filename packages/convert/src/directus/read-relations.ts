@@ -16,7 +16,7 @@ interface Relations {
   readonly junctions: ReadonlySet<string>;
 }
 
-interface RelationReading {
+interface RelationContext {
   readonly schemaOf: (collection: string) => string | undefined;
   readonly fields: ReadonlyMap<string, readonly SourceObject[]>;
   readonly notes: Notes;
@@ -36,8 +36,8 @@ interface Link {
   readonly onDelete: ReferentialAction | undefined;
 }
 
-export function readRelations(sources: readonly SourceObject[], reading: RelationReading): Relations {
-  const links = sources.flatMap((source) => readLink(source, reading) ?? []);
+export function readRelations(sources: readonly SourceObject[], context: RelationContext): Relations {
+  const links = sources.flatMap((source) => readLink(source, context) ?? []);
   const junctions = new Set<string>();
   const byField = new Map(links.toReversed().map((link) => [keyOf(link.collection, link.field), link]));
   const targets = new Set(links.map(({ target }) => target));
@@ -46,9 +46,9 @@ export function readRelations(sources: readonly SourceObject[], reading: Relatio
       link.junctionField === undefined ? undefined : byField.get(keyOf(link.collection, link.junctionField));
     if (other === undefined || other === link || other.junctionField !== link.field || junctions.has(link.collection))
       return [];
-    if (!isPureJunction(link, other, targets, reading)) return [];
+    if (!isPureJunction(link, other, targets, context)) return [];
     junctions.add(link.collection);
-    reading.notes.add(link.at, `${link.collection} only contains links and becomes a many-to-many relation.`);
+    context.notes.add(link.at, `${link.collection} only contains links and becomes a many-to-many relation.`);
     return manyToMany(link, other);
   });
   const single = links.filter(({ collection }) => !junctions.has(collection)).flatMap(manyToOne);
@@ -59,27 +59,34 @@ function keyOf(collection: string, field: string): string {
   return JSON.stringify([collection, field]);
 }
 
-const META = ['id', 'many_collection', 'many_field', 'one_collection', 'one_deselect_action', 'one_collection_field'];
-const STORED = ['table', 'column', 'foreign_key_table', 'foreign_key_column', 'foreign_key_schema'];
+const META_MEMBERS = [
+  'id',
+  'many_collection',
+  'many_field',
+  'one_collection',
+  'one_deselect_action',
+  'one_collection_field',
+];
+const DATABASE_MEMBERS = ['table', 'column', 'foreign_key_table', 'foreign_key_column', 'foreign_key_schema'];
 
-function readLink(source: SourceObject, { schemaOf, notes }: RelationReading): Link | undefined {
+function readLink(source: SourceObject, { schemaOf, notes }: RelationContext): Link | undefined {
   const [collection = '', field = ''] = [source.text('collection'), source.text('field')];
   const target = source.text('related_collection') ?? '';
   const meta = source.object('meta');
-  meta?.skip(...META, 'one_allowed_collections');
-  meta?.lose('sort_field', 'The order of links is not stored.');
-  const isAny = Boolean(meta?.value['one_allowed_collections']);
+  meta?.ignore(...META_MEMBERS, 'one_allowed_collections');
+  meta?.drop('sort_field', 'The order of links is not stored.');
+  const isPolymorphic = Boolean(meta?.value['one_allowed_collections']);
   const [oneField, junctionField] = [meta?.text('one_field') || undefined, meta?.text('junction_field') || undefined];
-  meta?.end();
+  meta?.noteUnread();
   const schema = source.object('schema');
-  schema?.skip(...STORED, 'constraint_name', 'on_update');
+  schema?.ignore(...DATABASE_MEMBERS, 'constraint_name', 'on_update');
   const onDelete = actionOf(schema?.text('on_delete'));
-  schema?.end();
-  source.end();
+  schema?.noteUnread();
+  source.noteUnread();
   const [found, ownSchema] = [schemaOf(target), schemaOf(collection)];
   if (field !== '' && found !== undefined && ownSchema !== undefined)
     return { at: source.at, collection, field, target, schema: found, ownSchema, oneField, junctionField, onDelete };
-  const explanation = isAny
+  const explanation = isPolymorphic
     ? 'Relations to records of any collection are not supported'
     : 'The target of the relation is not in the source';
   notes.add(source.at, `${explanation}. The relation was skipped.`);
@@ -93,8 +100,8 @@ function actionOf(text: string | undefined): ReferentialAction | undefined {
     : undefined;
 }
 
-/** Returns true if a junction has only keys and nothing refers to it. */
-function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, { fields }: RelationReading): boolean {
+/** Returns true if a collection has only keys and no relation targets it. */
+function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, { fields }: RelationContext): boolean {
   const own = fields.get(link.collection) ?? [];
   const isKey = (field: SourceObject): boolean => {
     const schema = field.value['schema'] as Readonly<Record<string, unknown>> | null | undefined;
@@ -103,8 +110,8 @@ function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, {
   const otherFields = own.filter(
     (field) => !isKey(field) && ![link.field, other.field].includes(String(field.value['field'])),
   );
-  const isReferred = targets.has(link.collection);
-  return otherFields.length === 0 && !isReferred && !link.collection.startsWith('directus_');
+  const isReferenced = targets.has(link.collection);
+  return otherFields.length === 0 && !isReferenced && !link.collection.startsWith('directus_');
 }
 
 /** Returns both sides of an m2m relation. A list of files becomes a multi-file field, which has no other side. */

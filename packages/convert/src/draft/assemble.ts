@@ -12,7 +12,7 @@ import type { FieldDefinition, RelationDefinition } from '../../../../src/kernel
 import { assembleIndexes } from './assemble-indexes.js';
 import { completeRelations } from './complete-relations.js';
 import type { AssembledSchema, ConvertedSchema, DraftField, DraftSchema } from './conversion.types.js';
-import { mendField } from './mend-field.js';
+import { normalizeField } from './normalize-field.js';
 import { NameScope } from './names.js';
 import type { Notes } from './notes.js';
 
@@ -22,41 +22,44 @@ export interface Assembly {
   readonly named: ReadonlyMap<string, AssembledSchema>;
 }
 
-const TIMES = ['created_at', 'updated_at', 'deleted_at'];
+const TIMESTAMPS = ['created_at', 'updated_at', 'deleted_at'];
 
 /**
  * Converts drafts to definitions with valid names, both sides of relations and a label field. Drops options that a type does not support.
  */
 export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, notes: Notes): Assembly {
-  const added = drafts.map((draft) => withoutOwnFields(draft, system, notes));
+  const added = drafts.map((draft) => withoutSystemFields(draft, system, notes));
   const complete = completeRelations(added, system, notes).map((draft) => withOptionalFields(draft, notes));
-  const spaces = new NameScope(
+  const tableNames = new NameScope(
     [...system.values()].map(({ definition }) => definition.namespace),
     (name) => reservedTable(name) !== undefined,
   );
-  const named = nameAll(complete, system, { spaces, notes });
-  const schemas = [...named.values()].map((own) => {
-    return own.draft.system === undefined
-      ? assembleSchema(own, { named, spaces, notes })
-      : { name: own.name, fields: assembleFields(own, { named, spaces, notes }) };
+  const named = assignNames(complete, system, { tableNames, notes });
+  const schemas = [...named.values()].map((schema) => {
+    return schema.draft.system === undefined
+      ? assembleSchema(schema, { named, tableNames, notes })
+      : { name: schema.name, fields: assembleFields(schema, { named, tableNames, notes }) };
   });
   return { schemas: schemas.filter(({ name, fields }) => fields.length > 0 || !system.has(name)), named };
 }
 
-/** Removes fields that the system schema already has. These keep their own definition. */
-function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): DraftSchema {
-  const own = system.get(draft.system ?? '');
-  if (own === undefined) return draft;
-  const usedNames = new Set([...own.definition.fields, ...own.hidden].map(({ name }) => name.toLowerCase()));
+/** Removes fields that the system schema already has. Their definitions stay unchanged. */
+function withoutSystemFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): DraftSchema {
+  const systemSchema = system.get(draft.system ?? '');
+  if (systemSchema === undefined) return draft;
+  const usedNames = new Set(
+    [...systemSchema.definition.fields, ...systemSchema.hidden].map(({ name }) => name.toLowerCase()),
+  );
   const fields = draft.fields.filter(({ name, at }) => {
-    const isOwn = usedNames.has(name.toLowerCase());
-    if (isOwn) notes.add(at, `${draft.system} already has a field \`${name.slice(0, 100)}\`, which was not changed.`);
-    return !isOwn;
+    const isSystemField = usedNames.has(name.toLowerCase());
+    if (isSystemField)
+      notes.add(at, `${draft.system} already has a field \`${name.slice(0, 100)}\`, which was not changed.`);
+    return !isSystemField;
   });
   return { ...draft, fields };
 }
 
-/** Makes fields added to a system schema optional, because existing records have no value for them. */
+/** Makes new fields of a system schema optional, because existing records have no value for them. */
 function withOptionalFields(draft: DraftSchema, notes: Notes): DraftSchema {
   if (draft.system === undefined) return draft;
   const fields = draft.fields.map((field) => {
@@ -72,23 +75,23 @@ function hasOwnColumn({ type, multiple, relation }: DraftField): boolean {
   return type === 'file' ? multiple !== true : fieldType(type).sql !== '';
 }
 
-interface Work {
+interface AssemblyContext {
   readonly named: ReadonlyMap<string, AssembledSchema>;
-  readonly spaces: NameScope;
+  readonly tableNames: NameScope;
   readonly notes: Notes;
 }
 
-function nameAll(
+function assignNames(
   drafts: readonly DraftSchema[],
   system: SystemSchemas,
-  { spaces, notes }: Omit<Work, 'named'>,
+  { tableNames, notes }: Omit<AssemblyContext, 'named'>,
 ): Map<string, AssembledSchema> {
-  const own = [...system.values()].map(({ definition }) => definition);
-  const usedNames = own.flatMap(({ name, namespace }) => [name, namespace]);
+  const systemDefinitions = [...system.values()].map(({ definition }) => definition);
+  const usedNames = systemDefinitions.flatMap(({ name, namespace }) => [name, namespace]);
   const names = new NameScope(usedNames, (name) => reservedSchemaName(name) !== undefined);
   const named = drafts.map((draft) => [draft, draft.system ?? names.unique(draft.name, 'schema')] as const);
   // Records are addressed by schema name or table name, so no other schema may use either.
-  for (const [, name] of named) spaces.reserve(name);
+  for (const [, name] of named) tableNames.reserve(name);
   return new Map(
     named.map(([draft, name]) => {
       if (name !== draft.name && draft.system === undefined)
@@ -96,25 +99,25 @@ function nameAll(
           draft.at,
           `The name ${draft.name.slice(0, 100)} is already used or not allowed. The schema is named ${name}.`,
         );
-      spaces.release(name);
-      const space = system.get(name)?.definition.namespace ?? spaces.unique(draft.namespace ?? name, 'table');
-      spaces.reserve(name);
-      if (draft.namespace !== undefined && space !== draft.namespace)
+      tableNames.release(name);
+      const namespace = system.get(name)?.definition.namespace ?? tableNames.unique(draft.namespace ?? name, 'table');
+      tableNames.reserve(name);
+      if (draft.namespace !== undefined && namespace !== draft.namespace)
         notes.add(
           draft.at,
-          `The table name ${draft.namespace.slice(0, 100)} is not allowed. The table is named ${space}.`,
+          `The table name ${draft.namespace.slice(0, 100)} is not allowed. The table is named ${namespace}.`,
         );
-      return [draft.name, { draft, name, namespace: space, fields: nameFields(draft, system, notes) }];
+      return [draft.name, { draft, name, namespace, fields: nameFields(draft, system, notes) }];
     }),
   );
 }
 
 function nameFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): ReadonlyMap<string, string> {
-  const own = system.get(draft.system ?? '');
-  const automatic = own
-    ? [...own.definition.fields, ...own.hidden].map(({ name }) => name)
-    : [...(draft.primaryField === 'id' ? [] : ['id']), ...(draft.disableTimestamp ? [] : TIMES)];
-  const names = new NameScope(automatic, (name) => reservedMember(name) !== undefined);
+  const systemSchema = system.get(draft.system ?? '');
+  const usedNames = systemSchema
+    ? [...systemSchema.definition.fields, ...systemSchema.hidden].map(({ name }) => name)
+    : [...(draft.primaryField === 'id' ? [] : ['id']), ...(draft.disableTimestamp ? [] : TIMESTAMPS)];
+  const names = new NameScope(usedNames, (name) => reservedMember(name) !== undefined);
   return new Map(
     draft.fields.map((field) => {
       const name = names.unique(field.name, 'field');
@@ -128,15 +131,15 @@ function nameFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): Re
   );
 }
 
-function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
-  const { draft, name, namespace } = own;
-  const fields = assembleFields(own, work);
-  const indexes = assembleIndexes(own, fields, work.notes);
-  const primary = draft.primaryField === undefined ? undefined : own.fields.get(draft.primaryField);
+function assembleSchema(schema: AssembledSchema, context: AssemblyContext): ConvertedSchema {
+  const { draft, name, namespace } = schema;
+  const fields = assembleFields(schema, context);
+  const indexes = assembleIndexes(schema, fields, context.notes);
+  const primary = draft.primaryField === undefined ? undefined : schema.fields.get(draft.primaryField);
   return withoutUndefined<ConvertedSchema>({
     name,
     namespace,
-    label_field: labelOf(own, fields, work.notes),
+    label_field: labelOf(schema, fields, context.notes),
     primary_field: primary === 'id' ? undefined : primary,
     disable_timestamp: draft.disableTimestamp || undefined,
     fields,
@@ -144,74 +147,77 @@ function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
   });
 }
 
-/** Returns the label field: the given one if it is text, otherwise the first text field. */
+/** Returns the label field: the one of the source if it is text, otherwise the first text field. */
 function labelOf({ draft, fields: names }: AssembledSchema, fields: readonly FieldDefinition[], notes: Notes): string {
   const texts = fields.filter(({ type }) => type === 'string' || type === 'text').map(({ name }) => name);
-  const labelSource = draft.labelField === undefined ? undefined : names.get(draft.labelField);
-  if (labelSource !== undefined && texts.includes(labelSource)) return labelSource;
+  const givenLabel = draft.labelField === undefined ? undefined : names.get(draft.labelField);
+  if (givenLabel !== undefined && texts.includes(givenLabel)) return givenLabel;
   const chosen = texts[0] ?? 'id';
   if (draft.labelField !== undefined && draft.labelField !== 'id')
     notes.add(draft.at, `${draft.labelField.slice(0, 100)} is not a text field. The label field is ${chosen}.`);
   return draft.labelField === 'id' ? 'id' : chosen;
 }
 
-function assembleFields(own: AssembledSchema, work: Work): readonly FieldDefinition[] {
-  const columns = new NameScope(['id', ...TIMES], (name) => reservedColumn(name) !== undefined);
+function assembleFields(schema: AssembledSchema, context: AssemblyContext): readonly FieldDefinition[] {
+  const columns = new NameScope(['id', ...TIMESTAMPS], (name) => reservedColumn(name) !== undefined);
   const isValue = ({ type }: DraftField): boolean => fieldType(type).sql !== '';
   // Columns of values are named before foreign keys, which can have any name.
-  for (const field of own.draft.fields) {
-    const name = own.fields.get(field.name) ?? field.name;
+  for (const field of schema.draft.fields) {
+    const name = schema.fields.get(field.name) ?? field.name;
     if (isValue(field) && reservedColumn(name) === undefined) columns.reserve(name);
   }
-  return own.draft.fields.map((field) => {
-    const name = own.fields.get(field.name) ?? field.name;
-    const { type, db, ...rest } = mendField(field, work.notes);
+  return schema.draft.fields.map((field) => {
+    const name = schema.fields.get(field.name) ?? field.name;
+    const { type, db, ...rest } = normalizeField(field, context.notes);
     if (isValue(field)) {
       const column = reservedColumn(name) === undefined ? db?.column : columns.unique(name, 'value');
       const stored = withoutUndefined({ ...db, column });
       return { type, name, ...rest, ...(Object.keys(stored).length > 0 ? { db: stored } : {}) };
     }
     if (field.relation === undefined) return { type, name, ...rest };
-    return { type, name, ...rest, relation: assembleRelation({ own, field, name }, columns, work) };
+    return { type, name, ...rest, relation: assembleRelation({ schema, field, name }, columns, context) };
   });
 }
 
-interface OwnField {
-  readonly own: AssembledSchema;
+interface AssembledField {
+  readonly schema: AssembledSchema;
   readonly field: DraftField;
   readonly name: string;
 }
 
-function assembleRelation({ own, field, name }: OwnField, columns: NameScope, work: Work): RelationDefinition {
+function assembleRelation(
+  { schema, field, name }: AssembledField,
+  columns: NameScope,
+  context: AssemblyContext,
+): RelationDefinition {
   const {
     source_column,
     target_column: _target,
     junction_table,
     ...relation
   } = field.relation ?? { schema: '', type: 'o2m' };
-  const target = work.named.get(relation.schema);
+  const target = context.named.get(relation.schema);
   const back = target?.fields.get(relation.field ?? '') ?? '';
-  const onDelete = mendAction(field, target, work.notes);
+  const onDelete = normalizeOnDelete(field, target, context.notes);
   const definition = { ...relation, schema: target?.name ?? relation.schema, field: back, on_delete: onDelete };
   if (relation.type === 'm2m') {
-    const isOwn = relation.owner === true;
+    const isOwner = relation.owner === true;
     return withoutUndefined<RelationDefinition>({
       ...definition,
-      ...(isOwn ? junctionColumns({ own, field, name }, target, work.notes) : {}),
-      ...(isOwn ? { junction_table: junctionOf({ own, field, name }, junction_table, work) } : {}),
+      ...(isOwner ? junctionColumns({ schema, field, name }, target, context.notes) : {}),
+      ...(isOwner ? { junction_table: junctionTable({ schema, field, name }, junction_table, context) } : {}),
     });
   }
   if (relation.owner === true) return withoutUndefined<RelationDefinition>(definition);
-  const labelSource = source_column ?? `${name}_id`;
-  const column = columns.unique(labelSource, 'key');
+  const column = columns.unique(source_column ?? `${name}_id`, 'key');
   return withoutUndefined<RelationDefinition>({
     ...definition,
     source_column: column === `${name}_id` ? undefined : column,
   });
 }
 
-/** Returns the given junction columns if they are valid. A self relation whose default names would collide gets others. */
-function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema | undefined, notes: Notes) {
+/** Returns the junction columns of the source if they are valid. A self relation whose default names would collide gets other names. */
+function junctionColumns({ schema, field, name }: AssembledField, target: AssembledSchema | undefined, notes: Notes) {
   const { source_column: source, target_column: other } = field.relation ?? {};
   const isUsable = (column: string | undefined): column is string =>
     column !== undefined && isPlainIdentifier(column) && !isTooLong(column) && reservedColumn(column) === undefined;
@@ -219,19 +225,23 @@ function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema
     return { source_column: source, target_column: other };
   if (source !== undefined || other !== undefined)
     notes.add(field.at, 'The column names of the links are not allowed. The default names were used.');
-  const isTwice = target?.name === own.name && name.toLowerCase() === own.name.toLowerCase();
-  return isTwice ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
+  const collides = target?.name === schema.name && name.toLowerCase() === schema.name.toLowerCase();
+  return collides ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
 }
 
 /** Returns the name of a junction table, or undefined if the default name is valid and free. */
-function junctionOf({ own, name }: OwnField, junctionName: string | undefined, { spaces }: Work): string | undefined {
-  const usual = `${own.namespace}_${name}`;
-  const table = spaces.unique(junctionName ?? usual, 'links');
-  return table === usual ? undefined : table;
+function junctionTable(
+  { schema, name }: AssembledField,
+  junctionName: string | undefined,
+  { tableNames }: AssemblyContext,
+): string | undefined {
+  const defaultName = `${schema.namespace}_${name}`;
+  const table = tableNames.unique(junctionName ?? defaultName, 'links');
+  return table === defaultName ? undefined : table;
 }
 
-/** Drops `set_null` for a required foreign key. */
-function mendAction(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
+/** Returns the `on_delete` action. `set_null` is dropped for a required foreign key. */
+function normalizeOnDelete(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
   const action = field.relation?.on_delete;
   if (action !== 'set_null') return action;
   const keyOwner =

@@ -8,8 +8,8 @@ export function keyField(field: DraftField, notes: Notes): DraftField | undefine
   const { default: value, getter, optional, db, unique: _unique, ...rest } = field;
   if (value !== undefined || getter !== undefined || optional === true)
     notes.add(field.at, 'A primary key is required and has no default and no getter. These were skipped.');
-  const isCounted = db?.increment === true && fieldType(field.type).family === 'integer';
-  const isTooLarge = isCounted && field.type === 'uint64';
+  const isAutoIncrement = db?.increment === true && fieldType(field.type).family === 'integer';
+  const isTooLarge = isAutoIncrement && field.type === 'uint64';
   if (isTooLarge) notes.add(field.at, 'An auto-increment key becomes an int64.');
-  return { ...rest, ...(isTooLarge ? { type: 'int64' } : {}), ...(isCounted ? { db: { increment: true } } : {}) };
+  return { ...rest, ...(isTooLarge ? { type: 'int64' } : {}), ...(isAutoIncrement ? { db: { increment: true } } : {}) };
 }

@@ -3,11 +3,11 @@ import type { JsonValue } from '../../../../src/kernel/schema-definition.types.j
 import type { Origin, SourceFile } from './conversion.types.js';
 import { type Notes, pointerTo } from './notes.js';
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
- * An object of the source that tracks which members were read. {@link end} adds notes for the others, so that no loss is silent. Members of
- * an unexpected type are noted too.
+ * An object of the source that tracks which members were read. {@link noteUnread} adds notes for the others, so that no member is dropped
+ * silently. Members of an unexpected type are noted too.
  */
 export class SourceObject {
   private readonly read = new Set<string>();
@@ -18,7 +18,7 @@ export class SourceObject {
     readonly notes: Notes,
   ) {}
 
-  place(...members: readonly (string | number)[]): Origin {
+  originOf(...members: readonly (string | number)[]): Origin {
     return { file: this.at.file, pointer: pointerTo(this.at.pointer, ...members) };
   }
 
@@ -43,7 +43,7 @@ export class SourceObject {
   texts(member: string): readonly string[] {
     return this.list(member).flatMap((entry, at) => {
       if (typeof entry === 'string') return [entry];
-      this.notes.add(this.place(member, at), 'The value is not text and was skipped.');
+      this.notes.add(this.originOf(member, at), 'The value is not text and was skipped.');
       return [];
     });
   }
@@ -53,35 +53,36 @@ export class SourceObject {
   }
 
   objects(member: string): readonly SourceObject[] {
-    return this.list(member).flatMap((entry, at) => objectAt(entry, this.place(member, at), this.notes) ?? []);
+    return this.list(member).flatMap((entry, at) => objectAt(entry, this.originOf(member, at), this.notes) ?? []);
   }
 
   object(member: string): SourceObject | undefined {
     const value = this.any(member);
-    return value === undefined ? undefined : objectAt(value, this.place(member), this.notes);
+    return value === undefined ? undefined : objectAt(value, this.originOf(member), this.notes);
   }
 
-  /** Ignores members without a note, because they carry no information that the result lacks. */
-  skip(...members: readonly string[]): void {
+  /** Drops members without a note, because the result needs no equivalent. */
+  ignore(...members: readonly string[]): void {
     for (const member of members) this.read.add(member);
   }
 
-  lose(member: string, message: string): void {
+  /** Drops a member, and adds a note if it has a value. */
+  drop(member: string, message: string): void {
     const value = this.any(member);
-    if (!isNothing(value)) this.notes.add(this.place(member), message);
+    if (!isEmpty(value)) this.notes.add(this.originOf(member), message);
   }
 
   /** Adds notes for all unread members that are not empty. */
-  end(): void {
+  noteUnread(): void {
     for (const [member, value] of Object.entries(this.value))
-      if (!this.read.has(member) && !isNothing(value))
-        this.notes.add(this.place(member), `\`${member.slice(0, 100)}\` is not supported and was skipped.`);
+      if (!this.read.has(member) && !isEmpty(value))
+        this.notes.add(this.originOf(member), `\`${member.slice(0, 100)}\` is not supported and was skipped.`);
   }
 
   private typed<T>(member: string, expected: string, is: (value: unknown) => boolean): T | undefined {
     const value = this.any(member);
     if (value === undefined || is(value)) return value as T | undefined;
-    this.notes.add(this.place(member), `The value is not ${expected} and was skipped.`);
+    this.notes.add(this.originOf(member), `The value is not ${expected} and was skipped.`);
     return undefined;
   }
 }
@@ -101,7 +102,7 @@ export function readJson(file: SourceFile, notes: Notes): unknown {
   const at = { file: file.name, pointer: '' };
   try {
     const value = parseJson(file.text.replace(/^\uFEFF/, ''));
-    if (depthOf(value) <= DEEPEST) return value;
+    if (depthOf(value) <= MAX_DEPTH) return value;
     notes.add(at, 'The file is nested too deeply and was skipped.');
   } catch {
     notes.add(at, 'The file is not well-formed JSON and was skipped.');
@@ -109,7 +110,7 @@ export function readJson(file: SourceFile, notes: Notes): unknown {
   return undefined;
 }
 
-function depthOf(value: unknown, depth = DEEPEST + 1): number {
+function depthOf(value: unknown, depth = MAX_DEPTH + 1): number {
   if (typeof value !== 'object' || value === null || depth === 0) return 0;
   let deepest = 0;
   for (const entry of Object.values(value)) deepest = Math.max(deepest, depthOf(entry, depth - 1));
@@ -121,7 +122,7 @@ export function jsonValue(value: unknown): JsonValue | undefined {
 }
 
 /** Returns true for empty values, which tools write by default. */
-function isNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }

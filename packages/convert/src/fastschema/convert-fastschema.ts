@@ -69,7 +69,7 @@ function readSchema(source: SourceObject, systemOf: SystemName): DraftSchema | u
     return undefined;
   }
   const system = systemOf(name);
-  source.skip('is_system_schema');
+  source.ignore('is_system_schema');
   if (source.flag('is_junction_schema') === true) {
     notes.add(at, `${name} contains the links of a relation and is created with the relation.`);
     return undefined;
@@ -78,9 +78,9 @@ function readSchema(source: SourceObject, systemOf: SystemName): DraftSchema | u
   const [namespace, labelField] = [source.text('namespace'), source.text('label_field')];
   const disableTimestamp = source.flag('disable_timestamp');
   const indexes = readIndexes(source);
-  source.end();
+  source.noteUnread();
   if (system !== undefined) {
-    if (indexes.length > 0) notes.add(source.place('db'), `Fields were added to ${system}, but no indexes.`);
+    if (indexes.length > 0) notes.add(source.originOf('db'), `Fields were added to ${system}, but no indexes.`);
     return { at, name: system, system, fields };
   }
   const key = keyOf(fields, notes);
@@ -109,10 +109,10 @@ function withoutMissing(object: object): object {
 function readIndexes(source: SourceObject): NonNullable<DraftSchema['indexes']> {
   const db = source.object('db');
   const indexes = db?.objects('indexes') ?? [];
-  db?.end();
+  db?.noteUnread();
   return indexes.map((index) => {
     const [name, unique, columns] = [index.text('name'), index.flag('unique'), index.texts('columns')];
-    index.end();
+    index.noteUnread();
     return { at: index.at, columns, ...(name ? { name } : {}), ...(unique ? { unique } : {}) };
   });
 }
@@ -131,7 +131,7 @@ function readField(source: SourceObject, systemOf: SystemName): DraftField | und
     return undefined;
   }
   // The server has the same generated fields.
-  source.skip('is_system_field', 'is_locked', 'queryable');
+  source.ignore('is_system_field', 'is_locked', 'queryable');
   if (source.flag('is_system_field') === true && /^(id|created_at|updated_at|deleted_at)$/.test(name)) {
     if (name === 'id' && canonical !== 'uuid') notes.add(at, 'Record ids are UUIDs, not numbers.');
     return undefined;
@@ -154,7 +154,7 @@ function readField(source: SourceObject, systemOf: SystemName): DraftField | und
     db,
     relation,
   };
-  source.end();
+  source.noteUnread();
   if (canonical === 'relation' && relation === undefined) {
     notes.add(at, 'The relation has no target, so the field was skipped.');
     return undefined;
@@ -186,7 +186,7 @@ function timeDefault(value: DraftField['default'], type: string): DraftField['de
 function readEnums(source: SourceObject): NonNullable<DraftField['enums']> {
   return source.objects('enums').flatMap((entry) => {
     const [value, label] = [entry.text('value'), entry.text('label')];
-    entry.end();
+    entry.noteUnread();
     return value === undefined ? [] : [{ value, ...(label ? { label } : {}) }];
   });
 }
@@ -196,14 +196,14 @@ function readStorage(source: SourceObject): DraftField['db'] {
   if (db === undefined) return undefined;
   const increment = db.flag('increment');
   // `UNSIGNED` is part of the type, and a unique key is in `unique`.
-  if (isWord(db.any('attr'), 'unsigned')) db.skip('attr');
-  else db.lose('attr', 'Column attributes are not supported. The attribute was skipped.');
-  if (isWord(db.any('key'), 'uni')) db.skip('key');
-  else db.lose('key', 'Column keys are not supported. The key was skipped.');
-  db.lose('collation', 'Columns use the collation of the database. The collation was skipped.');
-  db.end();
+  if (isWord(db.any('attr'), 'unsigned')) db.ignore('attr');
+  else db.drop('attr', 'Column attributes are not supported. The attribute was skipped.');
+  if (isWord(db.any('key'), 'uni')) db.ignore('key');
+  else db.drop('key', 'Column keys are not supported. The key was skipped.');
+  db.drop('collation', 'Columns use the collation of the database. The collation was skipped.');
+  db.noteUnread();
   if (increment === true && source.value['name'] !== 'id')
-    source.notes.add(db.place('increment'), 'Auto-increment is supported for primary keys only. It was skipped.');
+    source.notes.add(db.originOf('increment'), 'Auto-increment is supported for primary keys only. It was skipped.');
   return increment === true && source.value['name'] === 'id' ? { increment: true } : undefined;
 }
 
@@ -225,10 +225,10 @@ function readRelation(source: SourceObject, systemOf: SystemName): DraftRelation
     target_column: relation.text('target_column'),
     junction_table: relation.text('junction_table'),
   };
-  if (columns?.value['current_column'] === 'id') columns.skip('current_column');
-  columns?.skip('target_column');
-  columns?.end();
-  relation.end();
+  if (columns?.value['current_column'] === 'id') columns.ignore('current_column');
+  columns?.ignore('target_column');
+  columns?.noteUnread();
+  relation.noteUnread();
   return schema && type ? (withoutMissing(read) as DraftRelation) : undefined;
 }
 
@@ -237,7 +237,7 @@ function readAction(relation: SourceObject, member: 'on_delete' | 'on_update'): 
   if (!text) return undefined;
   const action = ACTIONS.get(text.toLowerCase().replaceAll(/[ -]/g, '_'));
   if (action === undefined)
-    relation.notes.add(relation.place(member), `${text.slice(0, 100)} is not supported and was skipped.`);
+    relation.notes.add(relation.originOf(member), `${text.slice(0, 100)} is not supported and was skipped.`);
   return action;
 }
 
@@ -245,7 +245,7 @@ function translated(source: SourceObject, member: 'setter' | 'getter'): string |
   const text = source.text(member);
   if (!text) return undefined;
   const cel = translateSetter(text);
-  if (cel === undefined) source.notes.add(source.place(member), `The ${member} was skipped. Rewrite it in CEL.`);
+  if (cel === undefined) source.notes.add(source.originOf(member), `The ${member} was skipped. Rewrite it in CEL.`);
   return cel;
 }
 

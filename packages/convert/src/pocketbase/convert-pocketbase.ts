@@ -20,10 +20,10 @@ type DraftIndex = NonNullable<DraftSchema['indexes']>[number];
 const INDEX =
   /^\s*CREATE\s+(UNIQUE\s+)?INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"[]?(\w+)[`"\]]?\s+ON\s+[`"[]?\w+[`"\]]?\s*\(([^()]*)\)\s*(WHERE\s[\s\S]*)?;?\s*$/i;
 const COLUMN = /^\s*[`"[]?(\w+)[`"\]]?(\s+COLLATE\s+\w+)?(\s+(?:ASC|DESC))?\s*$/i;
-/** A condition that excludes empty values. Unique indexes here do so anyway. */
-const WITHOUT_EMPTY = /^WHERE\s+[`"[]?(\w+)[`"\]]?\s*(?:!=|<>)\s*(?:''|"")\s*;?\s*$/i;
+/** A condition that excludes empty values. Unique indexes of Lintel do so by default. */
+const EXCLUDES_EMPTY = /^WHERE\s+[`"[]?(\w+)[`"\]]?\s*(?:!=|<>)\s*(?:''|"")\s*;?\s*$/i;
 
-interface Reading {
+interface SourceContent {
   readonly collections: readonly Collection[];
   readonly assembly: Assembly;
   readonly notes: Notes;
@@ -34,18 +34,18 @@ export function convertPocketBase(
   files: readonly SourceFile[],
   { system, previous = [] }: ConversionContext,
 ): Conversion {
-  const reading = readAll(files, system);
-  const before = readAll(previous, system);
-  const roles = convertRules(reading.collections, reading.assembly, reading.notes);
-  const { schemas } = reading.assembly;
-  return { schemas, renames: renamesOf(before, reading), roles, notes: reading.notes.list() };
+  const current = readAll(files, system);
+  const previousContent = readAll(previous, system);
+  const roles = convertRules(current.collections, current.assembly, current.notes);
+  const { schemas } = current.assembly;
+  return { schemas, renames: renamesOf(previousContent, current), roles, notes: current.notes.list() };
 }
 
-function readAll(files: readonly SourceFile[], system: ConversionContext['system']): Reading {
+function readAll(files: readonly SourceFile[], system: ConversionContext['system']): SourceContent {
   const notes = new Notes();
   const sources = files.flatMap((file) => sourcesIn(file, notes));
   const collections = readCollections(sources, notes);
-  return { collections, notes, assembly: assemble(merged(collections), system, notes) };
+  return { collections, notes, assembly: assemble(mergeUserCollections(collections), system, notes) };
 }
 
 function sourcesIn(file: SourceFile, notes: Notes): readonly SourceObject[] {
@@ -55,7 +55,7 @@ function sourcesIn(file: SourceFile, notes: Notes): readonly SourceObject[] {
   if (!Array.isArray(json)) {
     const objectNode = objectAt(json, at, notes);
     const list = objectNode?.objects('collections') ?? [];
-    objectNode?.end();
+    objectNode?.noteUnread();
     return list;
   }
   return json.flatMap((entry, index) => objectAt(entry, { file: file.name, pointer: `/${index}` }, notes) ?? []);
@@ -96,25 +96,31 @@ function readCollection(source: SourceObject, nameOf: (id: string) => string | u
   const { at, notes } = source;
   const name = source.text('name') ?? '';
   const isAuth = source.text('type') === 'auth';
-  source.skip('created', 'updated', 'system', 'type');
+  source.ignore('created', 'updated', 'system', 'type');
   const isCurrent = source.value['fields'] !== undefined;
   const list = source.objects(isCurrent ? 'fields' : 'schema').filter((field) => !isTime(field));
   const fields = list.flatMap((field) => readField(field, { nameOf, isAuth }) ?? []);
   const indexes = source.texts('indexes').flatMap((sql, index) => {
     return isAuth && /[(`,\s](tokenKey|email|username)[`,\s)]/.test(sql)
       ? []
-      : (readIndex(sql, source.place('indexes', index), notes) ?? []);
+      : (readIndex(sql, source.originOf('indexes', index), notes) ?? []);
   });
   if (isAuth && indexes.length > 0)
-    notes.add(source.place('indexes'), 'Indexes on users were skipped. Create them with a migration.');
+    notes.add(source.originOf('indexes'), 'Indexes on users were skipped. Create them with a migration.');
   for (const rule of ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule', 'manageRule', 'authRule'])
-    source.skip(rule);
-  if (isAuth) loseSettings(source);
-  source.end();
+    source.ignore(rule);
+  if (isAuth) dropAuthSettings(source);
+  source.noteUnread();
   const labels = list.filter(isPresentable).map((field) => field.text('name') ?? '');
   const draft: DraftSchema = isAuth
     ? { at, name: USERS, system: USERS, fields }
-    : { at, name, fields, indexes: overTimes(indexes, list), ...(labels[0] ? { labelField: labels[0] } : {}) };
+    : {
+        at,
+        name,
+        fields,
+        indexes: renameTimestampColumns(indexes, list),
+        ...(labels[0] ? { labelField: labels[0] } : {}),
+      };
   const ids = list.map((field) => [field.text('name') ?? '', field.text('id') ?? ''] as const);
   return { id: source.text('id') ?? name, name, isAuth, source, draft, fieldIds: new Map(ids) };
 }
@@ -125,24 +131,24 @@ function isTime(field: SourceObject): boolean {
   return isAutomatic;
 }
 
-/** Renames timestamp columns of indexes, unless a field has that name. */
-function overTimes(indexes: readonly DraftIndex[], list: readonly SourceObject[]): readonly DraftIndex[] {
+/** Renames the columns `created` and `updated` of indexes, unless a field has that name. */
+function renameTimestampColumns(indexes: readonly DraftIndex[], list: readonly SourceObject[]): readonly DraftIndex[] {
   const own = new Set(list.map((field) => field.text('name')));
   const nameOf = (column: string): string =>
     /^(created|updated)$/.test(column) && !own.has(column) ? `${column}_at` : column;
   return indexes.map((index) => ({ ...index, columns: index.columns.map(nameOf) }));
 }
 
-function loseSettings(source: SourceObject): void {
+function dropAuthSettings(source: SourceObject): void {
   const settings = Object.keys(source.value).filter(
     (member) => !['id', 'name', 'fields', 'schema', 'indexes'].includes(member),
   );
   for (const member of settings)
     if (!/Rule$|^(type|system|created|updated)$/.test(member))
-      source.lose(member, 'Sign-in methods are part of the configuration. This setting was skipped.');
+      source.drop(member, 'Sign-in methods are part of the configuration. This setting was skipped.');
 }
 
-function merged(collections: readonly Collection[]): readonly DraftSchema[] {
+function mergeUserCollections(collections: readonly Collection[]): readonly DraftSchema[] {
   const auth = collections.filter(({ isAuth }) => isAuth);
   const otherDrafts = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);
   const [first] = auth;
@@ -152,12 +158,12 @@ function merged(collections: readonly Collection[]): readonly DraftSchema[] {
 }
 
 /** Returns the renames since the previous conversion, matched by id. */
-function renamesOf(before: Reading, now: Reading): Conversion['renames'] {
-  if (before.collections.length === 0) return {};
-  const [former, present] = [namesById(before), namesById(now)];
+function renamesOf(previousContent: SourceContent, current: SourceContent): Conversion['renames'] {
+  if (previousContent.collections.length === 0) return {};
+  const [previousNames, currentNames] = [namesById(previousContent), namesById(current)];
   const renames = new Map<string, { schema?: string; fields: Record<string, string> }>();
-  for (const [id, { schema, field }] of present) {
-    const old = former.get(id);
+  for (const [id, { schema, field }] of currentNames) {
+    const old = previousNames.get(id);
     if (old === undefined) continue;
     const entry = renames.get(schema) ?? { fields: {} };
     if (old.schema !== schema && field === undefined) entry.schema = old.schema;
@@ -181,7 +187,7 @@ interface NamedObject {
   readonly field?: string;
 }
 
-function namesById({ collections, assembly }: Reading): ReadonlyMap<string, NamedObject> {
+function namesById({ collections, assembly }: SourceContent): ReadonlyMap<string, NamedObject> {
   const byId = new Map<string, NamedObject>();
   const definitions = new Map(assembly.schemas.map((schema) => [schema.name, schema]));
   for (const { id, draft, fieldIds } of collections) {
@@ -208,8 +214,8 @@ function readIndex(sql: string, at: Origin, notes: Notes): DraftIndex | undefine
     return undefined;
   }
   const names = columns.map((column) => column?.[1] ?? '');
-  const isOverEmpty = where !== undefined && !names.includes(WITHOUT_EMPTY.exec(where)?.[1] ?? '');
-  if (isOverEmpty) {
+  const isPartial = where !== undefined && !names.includes(EXCLUDES_EMPTY.exec(where)?.[1] ?? '');
+  if (isPartial) {
     notes.add(at, 'The index is partial and was skipped.');
     return undefined;
   }

@@ -37,7 +37,7 @@ export function convertRules(
     for (const [rule, action] of Object.entries(ACTIONS))
       convertRule({ collection, rule, action }, context, { assembly, permissions, notes });
     for (const rule of ['manageRule', 'authRule'])
-      collection.source.lose(rule, 'The rule has no equivalent and was skipped.');
+      collection.source.drop(rule, 'The rule has no equivalent and was skipped.');
   }
   const otherRoles = [...roles.values()].filter((name) => name !== 'user');
   return [

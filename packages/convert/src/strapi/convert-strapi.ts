@@ -2,7 +2,7 @@ import { assemble } from '../draft/assemble.js';
 import type { Conversion, ConversionContext, DraftField, DraftSchema, SourceFile } from '../draft/conversion.types.js';
 import { Notes } from '../draft/notes.js';
 import { objectAt, readJson, type SourceObject } from '../draft/source-object.js';
-import { type AttributeReading, readAttribute, usesOf } from './read-attribute.js';
+import { type AttributeContext, readAttribute, componentOwners } from './read-attribute.js';
 
 const CONTENT_TYPE = /(?:^|\/)(?:api|extensions)\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
 const COMPONENT = /(?:^|\/)components\/([^/]+)\/([^/]+)\.json$/;
@@ -22,10 +22,10 @@ export function convertStrapi(files: readonly SourceFile[], { system }: Conversi
   const names = new Map(models.map(({ uid, name }) => [uid, name]));
   names.set('plugin::users-permissions.user', USERS).set('admin::user', USERS).set('plugin::upload.file', 'file');
   names.set('plugin::users-permissions.role', 'role');
-  const reading: AttributeReading = { nameOf: (uid) => names.get(uid), components: new Map() };
-  const drafts = models.map((model) => readDraft(model, reading));
+  const context: AttributeContext = { nameOf: (uid) => names.get(uid), components: new Map() };
+  const drafts = models.map((model) => readDraft(model, context));
   return {
-    schemas: assemble(withOwners(drafts, models, reading), system, notes).schemas,
+    schemas: assemble(withOwners(drafts, models, context), system, notes).schemas,
     renames: {},
     roles: [],
     notes: notes.list(),
@@ -50,24 +50,24 @@ function readModel(file: SourceFile, notes: Notes): Model | undefined {
   return { uid, name: uid === 'plugin::users-permissions.user' ? USERS : type, source, isComponent: false };
 }
 
-function readDraft({ name, source, isComponent }: Model, reading: AttributeReading): DraftSchema {
+function readDraft({ name, source, isComponent }: Model, context: AttributeContext): DraftSchema {
   const { at, notes } = source;
   const info = source.object('info');
-  info?.skip('displayName', 'singularName', 'pluralName', 'name', 'icon');
-  info?.lose('description', 'Schema descriptions are not supported.');
-  info?.end();
+  info?.ignore('displayName', 'singularName', 'pluralName', 'name', 'icon');
+  info?.drop('description', 'Schema descriptions are not supported.');
+  info?.noteUnread();
   if (source.text('kind') === 'singleType')
-    notes.add(source.place('kind'), 'A single type is a schema with one record.');
+    notes.add(source.originOf('kind'), 'A single type is a schema with one record.');
   const namespace = source.text('collectionName');
-  source.skip('__schema__', 'modelType', 'uid', 'modelName', 'globalId');
+  source.ignore('__schema__', 'modelType', 'uid', 'modelName', 'globalId');
   const options = readOptions(source);
   const attributes = source.object('attributes');
   const fields = Object.keys(attributes?.value ?? {}).flatMap((attribute) => {
     const entry = attributes?.object(attribute);
-    return entry === undefined ? [] : readAttribute({ name: attribute, source: entry, schema: name }, reading);
+    return entry === undefined ? [] : readAttribute({ name: attribute, source: entry, schema: name }, context);
   });
-  source.lose('pluginOptions', 'Plugin options, including localisation, are not supported.');
-  source.end();
+  source.drop('pluginOptions', 'Plugin options, including localisation, are not supported.');
+  source.noteUnread();
   const all =
     options.isDrafted && !fields.some((field) => field.name === 'status') ? [...fields, statusField(source)] : fields;
   if (name === USERS && !isComponent) return { at, name, system: USERS, fields: all };
@@ -78,9 +78,9 @@ function readOptions(source: SourceObject): { readonly isDrafted: boolean } {
   const options = source.object('options');
   const isDrafted = options?.flag('draftAndPublish') === true;
   if (isDrafted) source.notes.add(source.at, 'Draft and published version become one record with a `status`.');
-  options?.skip('increments', 'comment');
-  options?.lose('timestamps', 'Every schema has the timestamps `created_at`, `updated_at` and `deleted_at`.');
-  options?.end();
+  options?.ignore('increments', 'comment');
+  options?.drop('timestamps', 'Every schema has the timestamps `created_at`, `updated_at` and `deleted_at`.');
+  options?.noteUnread();
   return { isDrafted };
 }
 
@@ -91,10 +91,10 @@ function statusField({ at }: SourceObject): DraftField {
 function withOwners(
   drafts: readonly DraftSchema[],
   models: readonly Model[],
-  reading: AttributeReading,
+  context: AttributeContext,
 ): readonly DraftSchema[] {
   return drafts.map((draft, at) => {
     if (models[at]?.isComponent !== true) return draft;
-    return { ...draft, fields: [...draft.fields, ...usesOf(draft.name, reading)] };
+    return { ...draft, fields: [...draft.fields, ...componentOwners(draft.name, context)] };
   });
 }

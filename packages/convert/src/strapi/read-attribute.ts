@@ -1,9 +1,9 @@
 import type { DraftField, DraftRelation } from '../draft/conversion.types.js';
 import { jsonValue, type SourceObject } from '../draft/source-object.js';
 
-export interface AttributeReading {
+export interface AttributeContext {
   readonly nameOf: (uid: string) => string | undefined;
-  /** Relations from each component to the schemas that use it. Filled while reading. */
+  /** Relations from each component to the schemas that use it. Reading attributes adds entries. */
   readonly components: Map<string, DraftField[]>;
 }
 
@@ -14,12 +14,12 @@ export interface Attribute {
 }
 
 type TypedField = Omit<DraftField, 'at' | 'name'>;
-type ReadType = (attribute: Attribute, reading: AttributeReading) => TypedField | undefined;
+type ReadType = (attribute: Attribute, context: AttributeContext) => TypedField | undefined;
 
-const STRING = 255;
-/** Members that affect only editing. */
+const DEFAULT_STRING_SIZE = 255;
+/** Members that affect only the forms of the Strapi admin panel. */
 const DISPLAY_ONLY = ['visible', 'writable', 'configurable', 'customField', 'options', 'searchable', 'useJoinTable'];
-const OF_ACCOUNTS = new Set([
+const BUILT_IN_USER_FIELDS = new Set([
   'password',
   'resetPasswordToken',
   'confirmationToken',
@@ -32,23 +32,23 @@ const OF_ACCOUNTS = new Set([
 ]);
 
 const TYPES: Readonly<Record<string, ReadType>> = {
-  string: ({ source }) => sized(source, STRING),
-  email: ({ source }) => sized(source, 320),
-  text: ({ source }) => long(source),
-  richtext: ({ source }) => long(source),
+  string: ({ source }) => stringField(source, DEFAULT_STRING_SIZE),
+  email: ({ source }) => stringField(source, 320),
+  text: ({ source }) => textField(source),
+  richtext: ({ source }) => textField(source),
   blocks: () => ({ type: 'json' }),
   json: () => ({ type: 'json' }),
   uid: ({ source }) => {
-    source.lose('targetField', 'A value is not derived from another field automatically. Add a setter with `slug(…)`.');
-    return { ...sized(source, STRING), unique: true };
+    source.drop('targetField', 'Values are not derived from another field. Add a setter with `slug(…)`.');
+    return { ...stringField(source, DEFAULT_STRING_SIZE), unique: true };
   },
-  integer: ({ source }) => bounded(source, 'int32'),
-  biginteger: ({ source }) => bounded(source, 'int64'),
+  integer: ({ source }) => numberField(source, 'int32'),
+  biginteger: ({ source }) => numberField(source, 'int64'),
   decimal: ({ source }) => {
     source.notes.add(source.at, 'A decimal becomes a float64.');
-    return bounded(source, 'float64');
+    return numberField(source, 'float64');
   },
-  float: ({ source }) => bounded(source, 'float64'),
+  float: ({ source }) => numberField(source, 'float64'),
   date: () => ({ type: 'time' }),
   datetime: () => ({ type: 'time' }),
   timestamp: () => ({ type: 'time' }),
@@ -59,12 +59,12 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   boolean: () => ({ type: 'bool' }),
   enumeration: ({ source }) => {
     const values = source.texts('enum').filter((value) => value !== '');
-    source.skip('enumName');
+    source.ignore('enumName');
     return values.length > 0 ? { type: 'enum', enums: values.map((value) => ({ value })) } : { type: 'string' };
   },
   password: ({ source }) => {
     source.notes.add(source.at, 'Additional passwords are not supported. The field was skipped.');
-    source.skip('minLength', 'maxLength');
+    source.ignore('minLength', 'maxLength');
     return undefined;
   },
   customField: ({ source }) => {
@@ -73,7 +73,7 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   },
   dynamiczone: ({ source }) => {
     source.notes.add(source.at, 'A dynamic zone becomes JSON, which is not checked.');
-    source.skip('components', 'min', 'max');
+    source.ignore('components', 'min', 'max');
     return { type: 'json' };
   },
   media: readMedia,
@@ -81,58 +81,58 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   relation: readRelation,
 };
 
-export function readAttribute(attribute: Attribute, reading: AttributeReading): readonly DraftField[] {
+export function readAttribute(attribute: Attribute, context: AttributeContext): readonly DraftField[] {
   const { name, source, schema } = attribute;
   const { at, notes } = source;
   const type = source.text('type') ?? '';
-  if (schema === 'user' && OF_ACCOUNTS.has(name)) {
+  if (schema === 'user' && BUILT_IN_USER_FIELDS.has(name)) {
     notes.add(at, 'The built-in accounts already have this field.');
     return [];
   }
-  const read = Object.hasOwn(TYPES, type) ? TYPES[type]?.(attribute, reading) : undefined;
+  const read = Object.hasOwn(TYPES, type) ? TYPES[type]?.(attribute, context) : undefined;
   if (read === undefined) {
     notes.add(at, `The attribute was skipped: ${type.slice(0, 100) || 'its type'} is not supported.`);
     return [];
   }
-  source.lose('private', 'Permissions define the visible fields. List them under `read`.');
-  source.lose('pluginOptions', 'Plugin options, including localisation, are not supported.');
-  source.lose('regex', 'Text patterns are not supported. Check them in a hook.');
-  source.lose('column', 'Column types follow from the field type.');
-  source.skip(...DISPLAY_ONLY);
+  source.drop('private', 'Permissions define the visible fields. List them under `read`.');
+  source.drop('pluginOptions', 'Plugin options, including localisation, are not supported.');
+  source.drop('regex', 'Text patterns are not supported. Check them in a hook.');
+  source.drop('column', 'Column types are derived from the field type.');
+  source.ignore(...DISPLAY_ONLY);
   const isList = read.relation?.type === 'm2m' || read.relation?.owner === true;
   const isRequired = source.flag('required') === true;
   const isOptional = !isRequired && !isList;
   const value = jsonValue(source.any('default'));
   const isUnique = source.flag('unique') === true || read.unique === true;
-  if (isList && isRequired) notes.add(source.place('required'), 'A list of records can be empty.');
+  if (isList && isRequired) notes.add(source.originOf('required'), 'A list of records can be empty.');
   const stored = { ...(value === undefined ? {} : { default: value }), ...(isUnique ? { unique: true } : {}) };
-  source.end();
+  source.noteUnread();
   return [{ at, name, ...read, ...stored, ...(isOptional ? { optional: true } : {}) }];
 }
 
-function loseBounds(source: SourceObject, ...members: readonly string[]): void {
+function dropBounds(source: SourceObject, ...members: readonly string[]): void {
   for (const member of members)
-    source.lose(member, 'Minimum and maximum values are not supported. Check them in a hook.');
+    source.drop(member, 'Minimum and maximum values are not supported. Check them in a hook.');
 }
 
-function bounded(source: SourceObject, type: 'int32' | 'int64' | 'float64'): TypedField {
-  loseBounds(source, 'min', 'max');
+function numberField(source: SourceObject, type: 'int32' | 'int64' | 'float64'): TypedField {
+  dropBounds(source, 'min', 'max');
   return { type };
 }
 
-function sized(source: SourceObject, usual: number): TypedField {
-  loseBounds(source, 'minLength', 'min', 'max');
-  const size = source.number('maxLength') ?? usual;
-  return { type: 'string', size: Number.isInteger(size) && size >= 1 && size <= 65_535 ? size : usual };
+function stringField(source: SourceObject, defaultSize: number): TypedField {
+  dropBounds(source, 'minLength', 'min', 'max');
+  const size = source.number('maxLength') ?? defaultSize;
+  return { type: 'string', size: Number.isInteger(size) && size >= 1 && size <= 65_535 ? size : defaultSize };
 }
 
-function long(source: SourceObject): TypedField {
-  loseBounds(source, 'minLength', 'min', 'max');
+function textField(source: SourceObject): TypedField {
+  dropBounds(source, 'minLength', 'min', 'max');
   const size = source.number('maxLength');
   return { type: 'text', ...(size === undefined ? {} : { size }) };
 }
 
-const MEDIA: Readonly<Record<string, readonly string[]>> = {
+const MEDIA_TYPES: Readonly<Record<string, readonly string[]>> = {
   images: ['image/*'],
   videos: ['video/*'],
   audios: ['audio/*'],
@@ -141,11 +141,12 @@ const MEDIA: Readonly<Record<string, readonly string[]>> = {
 
 function readMedia({ source }: Attribute): TypedField {
   const allowed = source.texts('allowedTypes');
-  const types = allowed.flatMap((name) => (Object.hasOwn(MEDIA, name) ? (MEDIA[name] ?? []) : []));
+  const types = allowed.flatMap((name) => (Object.hasOwn(MEDIA_TYPES, name) ? (MEDIA_TYPES[name] ?? []) : []));
   // `files` allows all types, so there is no restriction.
   const isOpen = allowed.length === 0 || allowed.includes('files');
-  if (isOpen && types.length > 0) source.notes.add(source.place('allowedTypes'), 'Files of every type are accepted.');
-  source.skip('allowedTypes');
+  if (isOpen && types.length > 0)
+    source.notes.add(source.originOf('allowedTypes'), 'Files of every type are accepted.');
+  source.ignore('allowedTypes');
   return {
     type: 'file',
     ...(source.flag('multiple') === true ? { multiple: true } : {}),
@@ -156,14 +157,14 @@ function readMedia({ source }: Attribute): TypedField {
 /** Reads a component, which becomes a separate record that is deleted with its owner. */
 function readComponent(
   { name, source, schema }: Attribute,
-  { nameOf, components }: AttributeReading,
+  { nameOf, components }: AttributeContext,
 ): TypedField | undefined {
   const component = nameOf(source.text('component') ?? '');
-  const isRepeated = source.flag('repeatable') === true;
-  loseBounds(source, 'min', 'max');
+  const isRepeatable = source.flag('repeatable') === true;
+  dropBounds(source, 'min', 'max');
   if (component === undefined) return undefined;
   const back = `${schema}_${name}`;
-  const type = isRepeated ? 'o2m' : 'o2o';
+  const type = isRepeatable ? 'o2m' : 'o2o';
   const owner: DraftField = {
     at: source.at,
     type: 'relation',
@@ -178,22 +179,22 @@ function readComponent(
   return { type: 'relation', relation: { schema: component, field: back, type, owner: true } };
 }
 
-export function usesOf(component: string, { components }: AttributeReading): readonly DraftField[] {
+export function componentOwners(component: string, { components }: AttributeContext): readonly DraftField[] {
   return components.get(component) ?? [];
 }
 
-function readRelation({ name, source }: Attribute, { nameOf }: AttributeReading): TypedField | undefined {
+function readRelation({ name, source }: Attribute, { nameOf }: AttributeContext): TypedField | undefined {
   const kind = source.text('relation') ?? '';
   const [mappedBy, inversedBy] = [source.text('mappedBy'), source.text('inversedBy')];
   const target = source.text('target') ?? '';
   const schema = nameOf(target);
   if (kind.startsWith('morph')) {
     source.notes.add(source.at, 'A relation to records of any type becomes JSON, which is not checked.');
-    source.skip('morphBy', 'morphColumn');
+    source.ignore('morphBy', 'morphColumn');
     return { type: 'json' };
   }
   if (schema === undefined) {
-    source.notes.add(source.place('target'), `${target.slice(0, 100)} is not in the source.`);
+    source.notes.add(source.originOf('target'), `${target.slice(0, 100)} is not in the source.`);
     return undefined;
   }
   const back = mappedBy ?? inversedBy;
@@ -202,7 +203,7 @@ function readRelation({ name, source }: Attribute, { nameOf }: AttributeReading)
   const relation = relationOf(kind, named, { isOneWay, isMapped: mappedBy !== undefined });
   if (relation === undefined)
     source.notes.add(
-      source.place('relation'),
+      source.originOf('relation'),
       `The relation type ${kind.slice(0, 100)} is unknown, so ${name} was skipped.`,
     );
   return relation && { type: 'relation', relation };
@@ -217,7 +218,7 @@ function relationOf(
     case 'oneToOne':
       return { ...named, type: 'o2o', ...(isMapped ? { owner: true } : {}) };
     case 'oneToMany':
-      // Without another side it is a list whose records may be shared.
+      // Without the other side, several records can link to the same target.
       return isOneWay ? { ...named, type: 'm2m', owner: true } : { ...named, type: 'o2m', owner: true };
     case 'manyToOne':
       return { ...named, type: 'o2m' };

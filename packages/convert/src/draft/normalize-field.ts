@@ -16,19 +16,19 @@ const SIZES: Partial<Record<string, number>> = {
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
 
 /** Drops options that the type does not support, and adds notes. */
-export function mendField(draft: DraftField, notes: Notes): ValueField {
+export function normalizeField(draft: DraftField, notes: Notes): ValueField {
   const { at, relation: _relation, name: _name, ...field } = draft;
   const { type } = field;
   const { family, indexed, sql } = fieldType(type);
-  const lose = (member: string, why: string): void => notes.add(at, `\`${member}\` was skipped: ${why}.`);
-  const enums = mendEnums(draft, notes);
-  const size = mendSize(draft, notes);
+  const drop = (member: string, reason: string): void => notes.add(at, `\`${member}\` was skipped: ${reason}.`);
+  const enums = normalizeEnums(draft, notes);
+  const size = normalizeSize(draft, notes);
   const isList = type === 'file' && field.multiple === true;
-  if (field.multiple === true && !isList) lose('multiple', `the type ${type} has a single value`);
-  if (field.searchable === true && family !== 'string') lose('searchable', `the type ${type} is not searchable`);
+  if (field.multiple === true && !isList) drop('multiple', `the type ${type} has a single value`);
+  if (field.searchable === true && family !== 'string') drop('searchable', `the type ${type} is not searchable`);
   const isUnique = field.unique === true && indexed === true;
-  if (field.unique === true && !isUnique && type !== 'relation') lose('unique', `the type ${type} cannot be unique`);
-  for (const member of ['setter', 'getter'] as const) if (field[member] && sql === '') lose(member, `it is a relation`);
+  if (field.unique === true && !isUnique && type !== 'relation') drop('unique', `the type ${type} cannot be unique`);
+  for (const member of ['setter', 'getter'] as const) if (field[member] && sql === '') drop(member, `it is a relation`);
   return withoutUndefined<ValueField>({
     ...field,
     label: field.label?.slice(0, SCHEMA_LIMITS.label) || undefined,
@@ -39,14 +39,14 @@ export function mendField(draft: DraftField, notes: Notes): ValueField {
     immutable: field.immutable || undefined,
     multiple: isList || undefined,
     searchable: (field.searchable === true && family === 'string') || undefined,
-    default: mendDefault(draft, { size, enums }, notes),
+    default: normalizeDefault(draft, { size, enums }, notes),
     setter: sql === '' ? undefined : field.setter,
     getter: sql === '' ? undefined : field.getter,
-    file: mendFile(draft, notes),
+    file: normalizeFile(draft, notes),
   });
 }
 
-function mendSize({ type, size, at }: DraftField, notes: Notes): number | undefined {
+function normalizeSize({ type, size, at }: DraftField, notes: Notes): number | undefined {
   if (size === undefined || size === 0) return undefined;
   const limit = SIZES[type];
   if (limit !== undefined && Number.isInteger(size) && size >= 1 && size <= limit) return size;
@@ -55,7 +55,7 @@ function mendSize({ type, size, at }: DraftField, notes: Notes): number | undefi
   return undefined;
 }
 
-function mendEnums({ type, enums = [], at }: DraftField, notes: Notes): FieldDefinition['enums'] {
+function normalizeEnums({ type, enums = [], at }: DraftField, notes: Notes): FieldDefinition['enums'] {
   if (type !== 'enum') {
     if (enums.length > 0) notes.add(at, `\`enums\` were skipped: the type is ${type}.`);
     return undefined;
@@ -75,7 +75,7 @@ function mendEnums({ type, enums = [], at }: DraftField, notes: Notes): FieldDef
   return valid.map(({ value, label }) => ({ value, ...(label ? { label: label.slice(0, SCHEMA_LIMITS.label) } : {}) }));
 }
 
-function mendDefault(
+function normalizeDefault(
   { type, default: value, at }: DraftField,
   { size, enums }: Pick<ValueField, 'size' | 'enums'>,
   notes: Notes,
@@ -89,7 +89,7 @@ function mendDefault(
   return undefined;
 }
 
-function mendFile({ type, file, at }: DraftField, notes: Notes): FieldDefinition['file'] {
+function normalizeFile({ type, file, at }: DraftField, notes: Notes): FieldDefinition['file'] {
   if (file === undefined || type !== 'file') return undefined;
   const types = [...new Set(file.types ?? [])].filter((name) => {
     const isUsable = MEDIA_TYPE.test(name);

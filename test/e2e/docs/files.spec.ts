@@ -14,7 +14,7 @@ describe('docs/guides/data/files.md', () => {
     const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('guides/data/files.md')}`);
     const env = { BASE: world.app.url, TMPDIR: world.app.config.dataDir };
     const run = await runBlocks(part!.blocks, env, '/');
-    expect(run.length).toBe(6);
+    expect(run.length).toBe(7);
     for (const { block, printed, expected } of run) {
       const wrong = expected.filter((line, at) => !isAsShown(printed[at] ?? '', line));
       expect({ block, printed, wrong }).toEqual({ block, printed, wrong: [] });

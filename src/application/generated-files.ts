@@ -164,7 +164,11 @@ interface Row {
   readonly error: string | null;
 }
 
-const MEBIBYTE = 1_048_576;
+const UNITS = [
+  { name: 'TiB', bytes: 2 ** 40 },
+  { name: 'GiB', bytes: 2 ** 30 },
+  { name: 'MiB', bytes: 2 ** 20 },
+];
 const LIMITS_HEAD = [
   '# Request limits',
   '',
@@ -211,9 +215,8 @@ function section(area: string, rows: readonly Row[]): string {
 
 function formatLimit(value: number, subject: string): string {
   const text = value.toLocaleString('en');
-  return subject.startsWith('bytes') && value >= MEBIBYTE && value % MEBIBYTE === 0
-    ? `${text} (${(value / MEBIBYTE).toLocaleString('en')} MiB)`
-    : text;
+  const unit = /\bbytes\b/.test(subject) ? UNITS.find(({ bytes }) => value >= bytes && value % bytes === 0) : undefined;
+  return unit === undefined ? text : `${text} (${(value / unit.bytes).toLocaleString('en')} ${unit.name})`;
 }
 
 function rateLimitSection(rateLimits: DescribedRateLimits): readonly string[] {

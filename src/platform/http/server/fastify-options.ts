@@ -19,7 +19,12 @@ import { ClientAddresses } from '../client/client-address.js';
 import { ResponseHeaders } from '../output/response-headers.js';
 import { discardRemaining, LINGER_MS } from '../input/streamed-body.js';
 
-const BODY_LIMIT_BYTES = defineLimit(1_048_576, 'Requests', 'bytes of a request body', 'body_too_large');
+const BODY_LIMIT_BYTES = defineLimit(
+  1_048_576,
+  'Requests',
+  'bytes of a request body, except uploads of files and imports of records',
+  'body_too_large',
+);
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

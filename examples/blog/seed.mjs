@@ -19,9 +19,9 @@ const HELP = `Fills the blog over the HTTP API of a running service.
   LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com
 
   --login <login>        an administrator (or LINTEL_LOGIN)
-  --password <password>  better as LINTEL_PASSWORD
-  --url <url>            of the service (or LINTEL_URL); http://localhost:8000, or at PORT
-  --posts <number>       10000
+  --password <password>  prefer LINTEL_PASSWORD
+  --url <url>            address of the service (or LINTEL_URL); default: http://localhost:8000, or PORT
+  --posts <number>       number of posts; default: 10000
 `;
 const OPTIONS = {
   url: { type: 'string', default: process.env.LINTEL_URL ?? `http://localhost:${process.env.PORT ?? 8000}` },
@@ -40,18 +40,18 @@ try {
   if (options.help) console.log(HELP);
   else await seed();
 } catch (error) {
-  console.error(`Not seeded: ${reasonOf(error)}`);
+  console.error(`Seeding failed: ${reasonOf(error)}`);
   process.exitCode = 1;
 }
 
 function reasonOf({ message, cause }) {
   if (cause === undefined) return message;
-  return `${server} cannot be reached (${cause.code ?? cause.message}). --url gives another address.`;
+  return `${server} cannot be reached (${cause.code ?? cause.message}). Use --url for another address.`;
 }
 
 async function seed() {
-  if (!options.login || !options.password) throw new Error('give --login, and the password as LINTEL_PASSWORD');
-  if (!/^\d{1,6}$/.test(options.posts)) throw new Error('--posts is a number of up to six digits');
+  if (!options.login || !options.password) throw new Error('set --login, and the password in LINTEL_PASSWORD');
+  if (!/^\d{1,6}$/.test(options.posts)) throw new Error('--posts must be a number of up to six digits');
   ({ token } = await post('/api/auth/local/login', { login: options.login, password: options.password }));
   const authors = await idsOf('authors', 'email', AUTHORS);
   const categories = await idsOf('categories', 'name', CATEGORIES.map(named));
@@ -66,7 +66,7 @@ async function seed() {
   for (let from = 0; from < wanted; from += BATCH) {
     const length = Math.min(BATCH, wanted - from);
     await makePosts(Array.from({ length }, (_, index) => record(from + index)));
-    console.log(`${from + length} of ${wanted} posts are there.`);
+    console.log(`${from + length} of ${wanted} posts exist.`);
   }
 }
 

@@ -57,11 +57,11 @@ const server = createServer((request, response) => {
   return void page(path === '/' ? '/index.html' : path, request, response);
 });
 server.on('error', (error) => {
-  console.error(`Not served: ${error.message}`);
+  console.error(`The server did not start: ${error.message}`);
   process.exitCode = 1;
 });
 server.listen(Number(options.port), '127.0.0.1', () =>
-  console.log(`The blog is at http://localhost:${server.address().port}, and asks Lintel at ${lintel.origin}.`),
+  console.log(`The blog is at http://localhost:${server.address().port}, with Lintel at ${lintel.origin}.`),
 );
 
 /** Sends a file. */
@@ -71,7 +71,7 @@ async function page(path, { method }, response) {
   const status = file === undefined ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
   if (status !== 200) {
     response.writeHead(status, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' });
-    return response.end(status === 404 ? 'There is nothing here.\n' : 'Pages are only read.\n');
+    return response.end(status === 404 ? 'Not found.\n' : 'Use GET or HEAD.\n');
   }
   response.writeHead(200, { ...HEADERS, 'content-type': TYPES[ending], 'content-length': file.length });
   return response.end(method === 'HEAD' ? undefined : file);
@@ -95,7 +95,7 @@ function forward(request, response) {
     response.writeHead(answer.statusCode, rest);
     pipeline(answer, response, () => undefined);
   });
-  upstream.on('timeout', () => upstream.destroy(new Error('no answer in time')));
+  upstream.on('timeout', () => upstream.destroy(new Error('timeout')));
   pipeline(request, upstream, (error) => error && refuse(response, error));
   upstream.on('error', (error) => refuse(response, error));
   response.on('close', () => upstream.destroy());
@@ -105,8 +105,12 @@ function forward(request, response) {
 function refuse(response, error) {
   if (response.destroyed || response.writableEnded) return;
   if (response.headersSent) return response.destroy();
-  console.error(`Lintel did not answer: ${error.code ?? error.message}`);
-  const body = { code: '502', message: 'Lintel does not answer. Is it running?', data: { error: 'bad_gateway' } };
+  console.error(`Lintel did not respond: ${error.code ?? error.message}`);
+  const body = {
+    code: '502',
+    message: 'Lintel does not respond. Check that it is running.',
+    data: { error: 'bad_gateway' },
+  };
   response.writeHead(502, { 'content-type': 'application/json; charset=utf-8' });
   return response.end(JSON.stringify(body));
 }

@@ -35,11 +35,11 @@ const HEADERS = {
 
 const server = createServer((request, response) => void answer(request, response));
 server.on('error', (error) => {
-  console.error(`Not served: ${error.message}`);
+  console.error(`The server did not start: ${error.message}`);
   process.exitCode = 1;
 });
 server.listen(Number(options.port), '127.0.0.1', () =>
-  console.log(`The app is at http://localhost:${server.address().port}, and signs in at ${lintel}.`),
+  console.log(`The app is at http://localhost:${server.address().port}, with Lintel at ${lintel}.`),
 );
 
 /** Sends a file. */
@@ -50,7 +50,7 @@ async function answer({ method, url }, response) {
   const status = !file ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
   const type = status === 200 ? TYPES[ending] : 'text/plain; charset=utf-8';
   response.writeHead(status, { ...HEADERS, 'content-type': type });
-  response.end(status === 200 ? file : status === 404 ? 'There is nothing here.\n' : 'Pages are only read.\n');
+  response.end(status === 200 ? file : status === 404 ? 'Not found.\n' : 'Use GET or HEAD.\n');
 }
 
 async function contentOf(name) {

@@ -43,7 +43,7 @@ export const blogScenarios = {
 
     await page.getByLabel('Search').fill('no such word');
     await press(page, 'Filter');
-    await see(page, 'No post fits.');
+    await see(page, 'No posts found.');
     await follow(page, 'Clear');
     const [first] = await links(page);
     await page.goto(new URL(first, page.url()).href);
@@ -65,10 +65,10 @@ export const blogScenarios = {
     await see(page, 'Draft');
     const guest = await visitBlog(world);
     await guest.page.goto(page.url());
-    await seeHeading(guest.page, 'There is no such post');
+    await seeHeading(guest.page, 'Post not found');
 
     await page.getByRole('link', { name: 'Edit this post' }).click();
-    await seeHeading(page, 'Edit your post');
+    await seeHeading(page, 'Edit post');
     await page.getByLabel('Title').fill('A longer walk to the mill');
     await press(page, 'Publish');
     await seeHeading(page, 'A longer walk to the mill');
@@ -127,11 +127,14 @@ export const blogScenarios = {
     const input = page.getByLabel('Cover', { exact: true });
     const fault = page.locator('#cover-fault');
     for (const [file, words] of [
-      [pictureFile(0, 'notes.txt', 'text/plain'), 'This is no picture that fits.'],
-      [pictureFile(5_000_000), 'This is too large (5.01 MB): at most 5 MB fit.'],
-      [pictureFile(4_000_000), 'This is too large: at most 4 MB fit.'],
-      [{ ...pictureFile(), buffer: Buffer.from('<!doctype html><p>no') }, 'This is not the picture that its name says'],
-      [pictureFile(2_600_000), 'There is no room left for your pictures.'],
+      [pictureFile(0, 'notes.txt', 'text/plain'), 'This file type is not supported.'],
+      [pictureFile(5_000_000), 'This file is too large (5.01 MB). The limit is 5 MB.'],
+      [pictureFile(4_000_000), 'This file is too large. The limit is 4 MB.'],
+      [
+        { ...pictureFile(), buffer: Buffer.from('<!doctype html><p>no') },
+        'This file is not an image, or it is damaged.',
+      ],
+      [pictureFile(2_600_000), 'Your storage is full.'],
     ]) {
       await input.setInputFiles(file);
       await fault.getByText(words).waitFor();
@@ -144,8 +147,8 @@ export const blogScenarios = {
     await page.route('**/api/files', (route) => held.then(() => route.continue()));
     await input.setInputFiles(pictureFile());
     await page.getByRole('progressbar').waitFor();
-    await press(page, 'Stop');
-    await fault.getByText('You have stopped it.').waitFor();
+    await press(page, 'Cancel upload');
+    await fault.getByText('The upload was cancelled.').waitFor();
     await input.setInputFiles(pictureFile());
     await fillPost(page, { title: 'Hills at dusk', author: 'Una Writer' });
     await press(page, 'Save as draft');
@@ -164,7 +167,7 @@ export const blogScenarios = {
     await page.getByRole('link', { name: 'Hills at dusk' }).click();
     await page.getByRole('link', { name: 'Edit this post' }).click();
     await isSeen(page.locator('#cover-picture img'));
-    await page.getByLabel('What it shows').fill('A low sun behind rows of hills');
+    await page.getByLabel('Image description').fill('A low sun behind rows of hills');
     await press(page, 'Publish');
     await page.getByRole('img', { name: 'A low sun behind rows of hills' }).waitFor();
     await guest.page.goto(page.url());
@@ -206,7 +209,7 @@ export const blogScenarios = {
     await isSeen(page.locator('#post img'));
     await look('post');
     await page.goto(`${blog}/?q=nothing`);
-    await see(page, 'No post fits.');
+    await see(page, 'No posts found.');
     await look('none');
     await page.goto(`${blog}/sign-in.html`);
     await press(page, 'Create account');
@@ -217,10 +220,10 @@ export const blogScenarios = {
     await page.locator('#title[aria-invalid]').waitFor();
     await look('write');
     await page.getByLabel('Cover', { exact: true }).setInputFiles(pictureFile());
-    await page.getByText('It has arrived').waitFor();
+    await page.getByText('Uploaded.').waitFor();
     await look('write-cover');
     await page.getByLabel('Cover', { exact: true }).setInputFiles(pictureFile(5_000_000));
-    await see(page, 'This is too large');
+    await see(page, 'This file is too large');
     await look('write-refused');
     assert.deepEqual(faults, []);
   },

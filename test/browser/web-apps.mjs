@@ -28,7 +28,7 @@ export const webAppScenarios = {
 
     await refuseOnce(page, world, '/api/auth/me');
     const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
-    await press(page, 'Ask again');
+    await press(page, 'Reload account');
     assert.equal((await answered).status(), 200);
     await see(page, `${person.username} <${person.email}>`);
 
@@ -110,7 +110,7 @@ export const webAppScenarios = {
     await press(other, `Continue as ${person.username}`);
     await see(other, `<${person.email}>`);
     // The other tab does not affect this one.
-    await press(page, 'Ask again');
+    await press(page, 'Reload account');
     await see(page, `<${person.email}>`);
     await press(other, 'Sign out');
     for (const tab of [other, page]) await see(tab, 'You are signed out.');
@@ -129,7 +129,7 @@ export const webAppScenarios = {
     await account.goto(`${world.main.url}/dash/account`);
     await press(account, 'Sign out');
     await seeHeading(account, 'Sign in');
-    await press(page, 'Ask again');
+    await press(page, 'Reload account');
     await see(page, 'You were signed out. Please sign in again.');
     await press(page, 'Sign in');
     await seeHeading(page, 'Sign in to an app');
@@ -145,10 +145,10 @@ export const webAppScenarios = {
     assert.equal(page.url(), `${world.app}/`);
     await signInToApp(page, person);
     await page.route('**/api/auth/**', (route) => route.abort('aborted'));
-    await press(page, 'Ask again');
-    await see(page, 'The service cannot be reached. Try again.');
+    await press(page, 'Reload account');
+    await see(page, 'The server cannot be reached. Try again.');
     await press(page, 'Sign out');
-    await see(page, 'The service cannot be reached.');
+    await see(page, 'The server cannot be reached.');
     await page.unroute('**/api/auth/**');
     await press(page, 'Sign out');
     await see(page, 'You are signed out.');

@@ -4,7 +4,7 @@ import { forgetSession, session } from './session.js';
 export class ApiError extends Error {
   /** @param {number} status @param {{message?: string, data?: {error?: string, errors?: object[]}}} body */
   constructor(status, { message, data }) {
-    super(message ?? `The service answered ${status}.`);
+    super(message ?? `The request failed with status ${status}.`);
     this.status = status;
     /** Error code, such as `field_invalid` or `unique_violation`. */
     this.error = data?.error ?? 'unknown';
@@ -31,7 +31,7 @@ export async function ask(method, path, { query = {}, body, headers = {} } = {})
     request.body = JSON.stringify(body);
   }
   const response = await fetch(`/api${path}?${new URLSearchParams(query)}`, request).catch(() => {
-    throw new ApiError(0, { message: 'There is no connection. Try again.' });
+    throw new ApiError(0, { message: 'The server cannot be reached. Try again.' });
   });
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return { body: answer, headers: response.headers };
@@ -66,8 +66,8 @@ export function sendFile(file, onProgress) {
         ? resolve(request.response.data)
         : reject(refusalOf(request.status, request.response ?? {})),
     );
-    request.addEventListener('error', fail('There is no connection. Try again.'));
-    request.addEventListener('abort', fail('You have stopped it.'));
+    request.addEventListener('error', fail('The server cannot be reached. Try again.'));
+    request.addEventListener('abort', fail('The upload was cancelled.'));
   });
   request.send(file);
   return { done, stop: () => request.abort() };

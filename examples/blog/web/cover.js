@@ -29,7 +29,7 @@ export function showCover(post) {
 /** Waits for the upload, and returns the fields to write. Without `cover`, the current cover is kept. */
 export async function writtenCover() {
   await upload?.done.catch((error) => {
-    throw Object.assign(error, { faults: [{ field: 'cover', message: wordsOf(error).replace(/\.$/, '') }] });
+    throw Object.assign(error, { faults: [{ field: 'cover', message: messageOf(error).replace(/\.$/, '') }] });
   });
   const alt = byId('cover-alt').value.trim() || null;
   return { ...(chosen === undefined ? {} : { cover: chosen }), cover_alt: byId('cover-shown').hidden ? null : alt };
@@ -45,13 +45,13 @@ async function take(file) {
   const own = (upload = sendFile(file, (share) => (byId('cover-progress').value = share)));
   byId('cover-progress').value = 0;
   byId('cover-sending').hidden = false;
-  byId('cover-said').textContent = 'Sending…';
+  byId('cover-status').textContent = 'Uploading…';
   try {
     chosen = (await own.done).id;
     showFile(file);
-    byId('cover-said').textContent = 'It has arrived, and is a part of the post when you save it.';
+    byId('cover-status').textContent = 'Uploaded. Save the post to use this cover.';
   } catch (error) {
-    if (upload === own) refuse(wordsOf(error));
+    if (upload === own) refuse(messageOf(error));
   } finally {
     if (upload === own) {
       upload = null;
@@ -63,19 +63,18 @@ async function take(file) {
 
 /** Checks type and size before the upload. */
 function faultOf({ type, size }) {
-  if (!TYPES.includes(type)) return `This is no picture that fits. Take a ${KINDS}.`;
-  return size > MAX_SIZE ? `This is too large (${megabytes(size)}): at most ${megabytes(MAX_SIZE)} fit.` : null;
+  if (!TYPES.includes(type)) return `This file type is not supported. Use ${KINDS}.`;
+  return size > MAX_SIZE ? `This file is too large (${megabytes(size)}). The limit is ${megabytes(MAX_SIZE)}.` : null;
 }
 
 /** Returns a message for authors. */
-function wordsOf({ status, message, data }) {
+function messageOf({ status, message, data }) {
   if (status === 413)
-    return `This is too large${data?.max_size ? `: at most ${megabytes(data.max_size)} fit` : ''}. Take a smaller one.`;
-  if (status === 415 || status === 422)
-    return `This is not the picture that its name says, or one that cannot be read. Take a ${KINDS}.`;
+    return `This file is too large.${data?.max_size ? ` The limit is ${megabytes(data.max_size)}.` : ''} Use a smaller image.`;
+  if (status === 415 || status === 422) return `This file is not an image, or it is damaged. Use ${KINDS}.`;
   if (status === 507)
-    return 'There is no room left for your pictures. Remove covers of older posts: their room is free a day later.';
-  if (status === 403) return 'You may not send this picture.';
+    return 'Your storage is full. Remove covers of older posts. Their storage is available one day later.';
+  if (status === 403) return 'You are not allowed to upload images.';
   return message;
 }
 
@@ -84,7 +83,7 @@ function megabytes(bytes) {
 }
 
 function refuse(text) {
-  byId('cover-said').textContent = '';
+  byId('cover-status').textContent = '';
   byId('cover-fault').textContent = text;
   if (text === '') byId('cover').removeAttribute('aria-invalid');
   else byId('cover').setAttribute('aria-invalid', 'true');

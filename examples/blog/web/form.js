@@ -15,7 +15,7 @@ export function showFaults(form, error) {
       continue;
     }
     input.setAttribute('aria-invalid', 'true');
-    place.textContent = code === 'required' ? 'This is needed.' : sentence(message);
+    place.textContent = code === 'required' ? 'This field is required.' : sentence(message);
   }
   const first = form.querySelector('[aria-invalid]');
   const summary = form.querySelector('[data-problem]');

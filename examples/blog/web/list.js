@@ -50,7 +50,7 @@ function option(value, label, chosen) {
 function showPosts({ items, next_cursor: next }) {
   byId('posts').replaceChildren(...items.map(entry));
   byId('none').hidden = items.length > 0;
-  if (asked.cursor) byId('none').textContent = 'These were all.';
+  if (asked.cursor) byId('none').textContent = 'No more posts.';
   byId('newest').hidden = !asked.cursor;
   byId('newest').href = listOf({ ...asked, cursor: '' });
   byId('older').hidden = next === null;

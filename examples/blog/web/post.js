@@ -12,7 +12,7 @@ void run(async () => {
   const select = session() === null ? GUEST_SELECT : SELECT;
   const { items } = await list('posts', { select, filter: { slug }, limit: '1', count: 'none' });
   const [post] = items;
-  if (post === undefined) return byId('post').replaceChildren(el('h1', {}, 'There is no such post'));
+  if (post === undefined) return byId('post').replaceChildren(el('h1', {}, 'Post not found'));
   document.title = `${post.title} · Blog`;
   return byId('post').replaceChildren(
     el('h1', {}, post.title),

@@ -12,7 +12,7 @@ onSubmit('register', async (fields) => {
   });
   if (body.data.activation === 'auto') return signIn({ login: fields.email, password: fields.password });
   byId('register').replaceChildren(
-    'The account is made. It has to be activated before you can sign in: look into your mailbox.',
+    'Your account was created. Activate it with the link in the e-mail that we sent you, then sign in.',
   );
 });
 

@@ -47,7 +47,7 @@ async function fillIn() {
   const { body, headers } = await ask('GET', `/content/posts/${encodeURIComponent(id)}`, { query: { select: OWN } });
   etag = headers.get('etag');
   const post = body.data;
-  document.querySelector('h1').textContent = 'Edit your post';
+  document.querySelector('h1').textContent = 'Edit post';
   for (const name of ['title', 'slug', 'body']) byId(name).value = post[name];
   byId('category').value = post.category?.id ?? '';
   showCover(post);

@@ -1,20 +1,20 @@
 import { call, onEnded, signIn, signOut, start } from './auth.js';
 
 const views = document.querySelectorAll('[data-view]');
-const said = document.querySelector('#said');
-const who = document.querySelector('#who');
+const message = document.querySelector('#message');
+const user = document.querySelector('#user');
 
 /** Shows one of the views, with an optional message. */
 function show(name, text = '') {
   for (const view of views) view.hidden = view.dataset.view !== name;
-  said.textContent = text;
+  message.textContent = text;
 }
 
 /** Shows the signed-in user, or a message if the session has ended. */
 async function showAccount() {
   try {
     const { login, email } = await call('GET', '/api/auth/me');
-    who.textContent = `${login} <${email}>`;
+    user.textContent = `${login} <${email}>`;
     show('in');
   } catch (error) {
     if (error.status === 401) show('out', 'You were signed out. Please sign in again.');
@@ -31,7 +31,7 @@ function onPress(id, work) {
     try {
       await work();
     } catch (error) {
-      said.textContent = error.message;
+      message.textContent = error.message;
     } finally {
       button.removeAttribute('aria-disabled');
     }
@@ -39,7 +39,7 @@ function onPress(id, work) {
 }
 
 onPress('#sign-in', signIn);
-onPress('#ask', showAccount);
+onPress('#reload', showAccount);
 onPress('#sign-out', async () => {
   await signOut();
   show('out', 'You are signed out.');

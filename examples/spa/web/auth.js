@@ -146,10 +146,15 @@ async function send(method, path, body, token) {
     const options = { method, headers, credentials: 'omit', cache: 'no-store' };
     answer = await fetch(LINTEL + path, { ...options, body: body && JSON.stringify(body) });
   } catch {
-    throw new Refusal(0, 'unreachable', 'The service cannot be reached.');
+    throw new Refusal(0, 'unreachable', 'The server cannot be reached.');
   }
   const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refusal(answer.status, content.data?.error, content.message ?? 'This did not work.');
+  if (!answer.ok)
+    throw new Refusal(
+      answer.status,
+      content.data?.error,
+      content.message ?? `The request failed with status ${answer.status}.`,
+    );
   return content;
 }
 

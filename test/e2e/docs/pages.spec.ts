@@ -73,7 +73,7 @@ describe('the commands of README and docs/guides/data', () => {
     const [text = ''] = codeBlocks(readme, 'sh').filter((block) => block.includes('seed.mjs'));
     const [seed = '', list = ''] = text.split('\n');
     expect(await run(`${seed} --posts 500`, `${list}; echo`)).toEqual([
-      '500 of 500 posts are there.',
+      '500 of 500 posts exist.',
       expect.stringMatching(/^\{"data":\{"total":\d{2,3},.*"tags":\[\{"name":/),
     ]);
     const seeding = (args: readonly string[], env: Record<string, string> = {}) =>
@@ -86,14 +86,14 @@ describe('the commands of README and docs/guides/data', () => {
       const { status, stderr } = seeding([...options, ...args], env);
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr: `Not seeded: ${address} cannot be reached (ECONNREFUSED). --url gives another address.\n`,
+        stderr: `Seeding failed: ${address} cannot be reached (ECONNREFUSED). Use --url for another address.\n`,
       });
     }
     const help = seeding(['--help']);
     expect(help).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('--posts') });
     expect(seeding(['--colour'])).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^Not seeded: .*--colour[^\n]*\n$/),
+      stderr: expect.stringMatching(/^Seeding failed: .*--colour[^\n]*\n$/),
     });
   });
 

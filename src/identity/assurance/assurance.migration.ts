@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { tablesMigration } from '../../platform/database/tables.decorator.js';
 
-const TABLES = `
-  CREATE TABLE "totp_factors" (
+export const SecondFactors1700000000220 = tablesMigration(
+  'SecondFactors1700000000220',
+  `CREATE TABLE "totp_factors" (
     "id" uuid NOT NULL,
     "user_id" uuid NOT NULL,
     "name" varchar(100) NOT NULL,
@@ -72,19 +73,5 @@ const TABLES = `
     CONSTRAINT "remembered_devices_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
   );
   CREATE INDEX "remembered_devices_user_idx" ON "remembered_devices" ("user_id");
-  CREATE INDEX "remembered_devices_expires_idx" ON "remembered_devices" ("expires_at");
-`;
-
-export class SecondFactors1700000000220 implements MigrationInterface {
-  readonly name = 'SecondFactors1700000000220';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'DROP TABLE "remembered_devices", "used_passkey_challenges", "passkeys", "recovery_codes", "totp_factors"',
-    );
-  }
-}
+  CREATE INDEX "remembered_devices_expires_idx" ON "remembered_devices" ("expires_at");`,
+);

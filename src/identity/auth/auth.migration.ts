@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { tablesMigration } from '../../platform/database/tables.decorator.js';
 
-const TABLES = `
-  CREATE TABLE "sessions" (
+export const Auth1700000000120 = tablesMigration(
+  'Auth1700000000120',
+  `CREATE TABLE "sessions" (
     "id" uuid NOT NULL,
     "user_id" uuid NOT NULL,
     "provider" varchar(40) NOT NULL,
@@ -57,17 +58,5 @@ const TABLES = `
     CONSTRAINT "code_requesters_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
   );
   CREATE INDEX "code_requesters_user_idx" ON "code_requesters" ("user_id", "kind", "requester");
-  CREATE INDEX "code_requesters_expires_idx" ON "code_requesters" ("expires_at");
-`;
-
-export class Auth1700000000120 implements MigrationInterface {
-  readonly name = 'Auth1700000000120';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "code_requesters", "used_carriers", "refresh_tokens", "sessions"');
-  }
-}
+  CREATE INDEX "code_requesters_expires_idx" ON "code_requesters" ("expires_at");`,
+);

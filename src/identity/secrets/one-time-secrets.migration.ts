@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { tablesMigration } from '../../platform/database/tables.decorator.js';
 
-const TABLES = `
-  CREATE TABLE "one_time_secrets" (
+export const OneTimeSecrets1700000000130 = tablesMigration(
+  'OneTimeSecrets1700000000130',
+  `CREATE TABLE "one_time_secrets" (
     "id" uuid NOT NULL,
     "purpose" varchar(40) NOT NULL,
     "user_id" uuid NOT NULL,
@@ -17,17 +18,5 @@ const TABLES = `
   );
   CREATE INDEX "one_time_secrets_user_purpose_idx" ON "one_time_secrets" ("user_id", "purpose");
   CREATE INDEX "one_time_secrets_hash_idx" ON "one_time_secrets" ("secret_hash");
-  CREATE INDEX "one_time_secrets_expires_idx" ON "one_time_secrets" ("expires_at");
-`;
-
-export class OneTimeSecrets1700000000130 implements MigrationInterface {
-  readonly name = 'OneTimeSecrets1700000000130';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "one_time_secrets"');
-  }
-}
+  CREATE INDEX "one_time_secrets_expires_idx" ON "one_time_secrets" ("expires_at");`,
+);

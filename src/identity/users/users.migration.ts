@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { tablesMigration } from '../../platform/database/tables.decorator.js';
 
-const TABLES = `
-  CREATE TABLE "users" (
+export const Users1700000000110 = tablesMigration(
+  'Users1700000000110',
+  `CREATE TABLE "users" (
     "id" uuid NOT NULL,
     "email" varchar(320) NOT NULL,
     "email_key" varchar(320) NOT NULL,
@@ -73,17 +74,5 @@ const TABLES = `
   );
   CREATE INDEX "email_reservations_user_key_idx" ON "email_reservations" ("user_id", "email_key");
   CREATE INDEX "email_reservations_key_idx" ON "email_reservations" ("email_key");
-  CREATE INDEX "email_reservations_expires_idx" ON "email_reservations" ("expires_at");
-`;
-
-export class Users1700000000110 implements MigrationInterface {
-  readonly name = 'Users1700000000110';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "email_reservations", "user_roles", "permissions", "roles", "users"');
-  }
-}
+  CREATE INDEX "email_reservations_expires_idx" ON "email_reservations" ("expires_at");`,
+);

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
+import { getMetadataArgsStorage, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { type AnyModule, declarationsOf, declareOnModule } from '../extension/module-settings.js';
 
 export interface ApplicationTables {
@@ -35,6 +35,27 @@ const TABLES = Symbol('TABLES');
  */
 export function Tables(tables: ModuleTables): ClassDecorator {
   return declareOnModule(TABLES, tables);
+}
+
+/**
+ * Returns the migration class of statements that create tables with their indexes. Reverting it drops the tables, the last one first.
+ *
+ * @param name class name, as in {@link ModuleTables.migrations}.
+ */
+export function tablesMigration(name: string, statements: string): Type<MigrationInterface> {
+  const tables = [...statements.matchAll(/CREATE (?:UNLOGGED )?TABLE ("[^"]+")/g)].map(([, table]) => table).reverse();
+  class TablesMigration implements MigrationInterface {
+    readonly name = name;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(statements);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`DROP TABLE ${tables.join(', ')}`);
+    }
+  }
+  return Object.defineProperty(TablesMigration, 'name', { value: name });
 }
 
 /** Collects what modules declare by {@link Tables}, including their imports. `own` are the modules of the application. */

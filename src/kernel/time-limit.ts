@@ -6,13 +6,16 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Waits for a promise that may never settle. Its later result is ignored.
+ * Waits for work that may never end. Its later result is ignored.
  *
- * @throws TimeLimitError after `limitMs` milliseconds.
+ * @throws TimeLimitError after `limitMs` milliseconds; the error of the work, also if it throws before it returns a promise.
  */
-export function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
+export function withTimeLimit<T>(limitMs: number, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimeLimitError(limitMs)), limitMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    Promise.resolve()
+      .then(work)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
 }

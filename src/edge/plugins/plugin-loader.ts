@@ -94,7 +94,7 @@ async function commonJsReason(error: unknown, file: string, dataDir: string): Pr
 
 async function importPlugin(file: string, limitMs: number): Promise<Plugin> {
   if ((await stat(file).catch(() => null)) === null) throw new Error('the file does not exist');
-  const module = (await withTimeLimit(limitMs, import(pathToFileURL(file).href))) as { default?: unknown };
+  const module = (await withTimeLimit(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
   if (module.default === undefined) throw new Error('it has no default export');
   if (typeof module.default !== 'function') throw new Error('its default export is not a function');
   return module.default as Plugin;
@@ -135,16 +135,11 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
     },
   };
   try {
-    await withTimeLimit(limitMs, start(register, Object.freeze(app)));
+    await withTimeLimit(limitMs, () => register(Object.freeze(app)));
   } finally {
     open = false;
   }
   return { hooks, recordHooks };
-}
-
-/** Starts a plugin. An exception before its first `await` also becomes a rejected promise. */
-async function start(register: Plugin, app: PluginApp): Promise<void> {
-  await register(app);
 }
 
 function reasonOf(error: unknown): string {

@@ -5,8 +5,9 @@ import { AccountErasure, type ErasedRelation } from '../../data/content/accounts
 import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/erasure-preview.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/assurance/step-up/fresh-proof.service.js';
-import { isLastRoot, mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
+import { isLastRoot, mailAccount, type MailedAccount } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
+import { parseEmailAddress } from '../../kernel/text/email-address.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { defineAuditActions } from '../../platform/audit/audit.public.js';
@@ -87,10 +88,9 @@ export class AccountDeletion {
 
   /** Withdraws the pending mails to the user, and enqueues one that confirms the deletion. */
   private async sendDeletionMail(manager: EntityManager, user: MailedAccount) {
-    const addressee = mailAddressee(user);
-    if (addressee === null) return;
-    await this.jobs.withdraw(manager, SEND_MAIL, { recipient: addressee.to });
-    await this.mailer.enqueue(manager, { template: 'account-deleted', ...addressee, variables: {} });
+    const recipient = parseEmailAddress(user.email)?.ascii;
+    if (recipient !== undefined) await this.jobs.withdraw(manager, SEND_MAIL, { recipient });
+    await mailAccount(this.mailer, manager, user, { template: 'account-deleted', variables: {} });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
+import { mailAccount, type MailedAccount } from '../../identity/users/users.public.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
@@ -48,10 +48,8 @@ export class ApiKeyExpiry {
       const until = new Date(now.getTime() + WARN_BEFORE_MS);
       const [keys] = await manager.query<[DueKey[], number]>(CLAIM_DUE, [now, until]);
       for (const { prefix, expiresAt, ...account } of keys) {
-        const addressee = mailAddressee(account);
         const variables = { prefix, expiresOn: expiresAt.toISOString().slice(0, 10) };
-        if (addressee !== null)
-          await this.mailer.enqueue(manager, { template: 'api-key-expiring', ...addressee, variables });
+        await mailAccount(this.mailer, manager, account, { template: 'api-key-expiring', variables });
       }
       return keys.length;
     });

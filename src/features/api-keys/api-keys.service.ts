@@ -3,7 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
 import { SERVICE_ACCOUNT, User } from '../../identity/users/user.entity.js';
-import { mailAddressee } from '../../identity/users/users.public.js';
+import { mailAccount } from '../../identity/users/users.public.js';
+import { lockAccount } from '../../identity/users/users.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { GUEST, type KeyScope, type RequestOrigin } from '../../kernel/principal.types.js';
@@ -54,7 +55,6 @@ export interface KeyRequest {
 }
 
 const MAX_KEYS = defineLimit(50, 'API keys', 'valid keys of one account', 'too_many_keys');
-const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const COUNT =
   'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';
 /** Only one of several concurrent rotations finds the key. */
@@ -105,7 +105,7 @@ export class ApiKeys {
    * with it.
    */
   async lockOwner(manager: EntityManager, userId: string): Promise<void> {
-    await manager.query(LOCK_ACCOUNT, [userId]);
+    await lockAccount(manager, userId);
   }
 
   /**
@@ -228,8 +228,8 @@ export class ApiKeys {
     variables: MailVariables[T],
   ): Promise<void> {
     const user = await manager.findOneBy(User, { id: userId });
-    const addressee = user === null || user.provider === SERVICE_ACCOUNT ? null : mailAddressee(user);
-    if (addressee !== null) await this.mailer.enqueue(manager, { template, ...addressee, variables });
+    if (user === null || user.provider === SERVICE_ACCOUNT) return;
+    await mailAccount(this.mailer, manager, user, { template, variables });
   }
 
   private async notRotated(manager: EntityManager, { userId }: KeyOwner, id: string): Promise<AppError> {

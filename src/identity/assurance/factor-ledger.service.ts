@@ -1,9 +1,10 @@
-import { mailAddressee, type MailedAccount } from '../users/users.public.js';
+import { mailAccount, type MailedAccount } from '../users/users.public.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { lockAccount } from '../users/users.service.js';
 import { Mailer, type MailVariables } from '../../platform/mail/mailer.port.js';
 
 const ACTIONS = defineAuditActions('Second factors', {
@@ -54,7 +55,6 @@ const SETTLE = `WITH forgotten AS (
     DELETE FROM recovery_codes USING owned WHERE user_id = $1 AND NOT owned.has
   )
   UPDATE users SET second_factor = owned.has FROM owned WHERE id = $1`;
-const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const ADDRESSEE = `SELECT email, email_verified_at AS "emailVerifiedAt", first_name AS "firstName", language
   FROM users WHERE id = $1`;
 
@@ -68,7 +68,7 @@ export class FactorLedger {
 
   /** Locks the account, in the caller's transaction. Changes of its factors are thereby serialised, and no sign-in completes meanwhile. */
   async lock(manager: EntityManager, userId: string): Promise<void> {
-    await manager.query(LOCK, [userId]);
+    await lockAccount(manager, userId);
   }
 
   /** Updates the flag of the account after a change of its factors. Remembered browsers must prove a second factor again. */
@@ -94,8 +94,6 @@ export class FactorLedger {
   ): Promise<void> {
     await this.record(manager, action, change);
     const [user] = await manager.query<MailedAccount[]>(ADDRESSEE, [change.userId]);
-    const addressee = user === undefined ? null : mailAddressee(user);
-    if (addressee === null) return;
-    await this.mailer.enqueue(manager, { template: MAILS[action], ...addressee, variables });
+    if (user !== undefined) await mailAccount(this.mailer, manager, user, { template: MAILS[action], variables });
   }
 }

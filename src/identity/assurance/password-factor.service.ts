@@ -3,8 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type FactorAnswer, SecondFactorMethod } from './second-factor-method.port.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import { PASSWORD_LENGTH } from '../users/users.public.js';
-import { type Config } from '../../platform/config/config.module.js';
-import { CONFIG } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 
 const FIND = 'SELECT password_hash AS hash FROM users WHERE id = $1 AND password_hash IS NOT NULL';
 

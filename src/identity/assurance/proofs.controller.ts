@@ -9,8 +9,7 @@ import {
   requiredText,
 } from '../../platform/http/input/field.decorator.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
-import { CurrentAccount, Public, Resource } from '../auth/access/access.decorators.js';
+import { CurrentAccount, PublicAction, Resource } from '../auth/access/access.decorators.js';
 import { Browser, type BrowserContext, Client, type ClientContext } from '../auth/auth.public.js';
 import { IssuesTokens } from '../auth/browser/issues-tokens.decorator.js';
 import { SignInService, type TokenSet } from '../auth/sign-in/sign-in.service.js';
@@ -42,9 +41,7 @@ export class ProofsController {
   ) {}
 
   @Post('verify')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('by-account')
+  @PublicAction('by-account')
   @ApiTags('Second factors')
   @ApiOperation({
     operationId: 'mfaVerifyVerify',

@@ -17,8 +17,7 @@ import {
   usernameKey,
 } from '../users/users.public.js';
 import { emailKey } from '../users/users.service.js';
-import { type Config } from '../../platform/config/config.module.js';
-import { CONFIG } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
 import { isKey } from './access/assurance.public.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
@@ -62,7 +61,7 @@ export class AccountRecords {
     const { id, values, hidden, before, manager, root } = event;
     assertNoSignInByKey(event);
     const faults = accountFaults(event);
-    if (faults.length > 0) throw invalidFields(faults);
+    if (faults.length > 0) throw AppError.fieldInvalid(faults);
     if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
     if ('username' in values) hidden['username_key'] = keyOfName(values['username']);
     if ('password' in hidden) hidden['password'] = this.claimHash(event, String(hidden['password']));
@@ -130,7 +129,7 @@ export class AccountRecords {
     const hash = hashes.length > 1 ? hashes.pop() : hashes[0];
     // There is no hash for a password that an earlier result of a batch fills in.
     if (hash !== undefined) return hash;
-    throw invalidFields([{ field: 'password', code: 'value_invalid', message: 'does not fit the field' }]);
+    throw AppError.fieldInvalid([{ field: 'password', code: 'value_invalid', message: 'does not fit the field' }]);
   }
 }
 
@@ -155,10 +154,6 @@ function assertNoSignInByKey({ principal, before, values, hidden }: BeforeWriteE
   if (!isKey(principal)) return;
   if ('password' in hidden || (before !== null && isAnotherAddress(before, values)))
     throw new AppError('permission_denied');
-}
-
-function invalidFields(errors: readonly FieldFault[]): AppError {
-  return new AppError('field_invalid', { details: { errors } });
 }
 
 function keyOfName(username: unknown): string | null {

@@ -4,7 +4,8 @@ import { ChangeNotifier, type Notify } from '../../platform/events/change-notifi
 import { Clock } from '../../kernel/clock.port.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { User } from '../users/user.entity.js';
-import { mailAddressee } from '../users/users.public.js';
+import { mailAccount } from '../users/users.public.js';
+import { findLocked } from '../users/users.service.js';
 import { AccountCredentials, type RetainedCredentials } from './credentials/account-credentials.service.js';
 
 /** Proof of the address of an account, by a mailed secret or by a provider. */
@@ -40,8 +41,7 @@ export class AddressProofs {
   /** Locks the account. Returns null if its address or credentials have changed since the proof was checked, or it was deleted. */
   async accept(manager: EntityManager, notify: Notify, proof: AddressProof): Promise<ProvenAccount | null> {
     const { userId, emailKey, credentialsVersion, retained = {} } = proof;
-    const lock = { mode: 'for_no_key_update' } as const;
-    const user = await manager.findOne(User, { where: { id: userId }, lock });
+    const user = await findLocked(manager, { id: userId });
     if (user?.emailKey !== emailKey || user.credentialsVersion !== (credentialsVersion ?? user.credentialsVersion))
       return null;
     if (user.emailVerifiedAt !== null) return { user, isTakeover: false };
@@ -73,8 +73,6 @@ export class AddressProofs {
 
   /** Runs in the caller's transaction. The mail omits the name, because another person may have chosen it. */
   async tellOwner(manager: EntityManager, user: User): Promise<void> {
-    const addressee = mailAddressee({ ...user, emailVerifiedAt: null });
-    if (addressee === null) return;
-    await this.mailer.enqueue(manager, { template: 'account-secured', ...addressee, variables: {} });
+    await mailAccount(this.mailer, manager, user, { template: 'account-secured', name: null, variables: {} });
   }
 }

@@ -5,7 +5,8 @@ import { parseEmailAddress } from '../../kernel/text/email-address.js';
 import { RunsJob } from '../../platform/jobs/job.decorators.js';
 import { defineJob, type Job, JobFault } from '../../platform/jobs/jobs.public.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
-import { User } from '../users/user.entity.js';
+import type { User } from '../users/user.entity.js';
+import { findLocked } from '../users/users.service.js';
 
 /** Handles a request for the address of an account, in the transaction that completes the request. */
 export type AddressRequestHandler = (
@@ -62,15 +63,10 @@ export class AddressRequests {
       throw new JobFault('it has no pending request', { retry: false });
     const { kind, email, data } = job.payload;
     await job.complete(async (manager) => {
-      const user = await findUser(manager, email);
+      const mailbox = parseEmailAddress(email);
+      // The lock makes requests for one address run one after another.
+      const user = mailbox && (await findLocked(manager, { emailKey: mailbox.key }));
       if (user !== null) await this.handlers.get(kind)?.(manager, user, data);
     });
   }
-}
-
-/** Locks the account, so that requests for one address run one after another. */
-function findUser(manager: EntityManager, email: string): Promise<User | null> {
-  const mailbox = parseEmailAddress(email);
-  if (mailbox === null) return Promise.resolve(null);
-  return manager.findOne(User, { where: { emailKey: mailbox.key }, lock: { mode: 'for_no_key_update' } });
 }

@@ -2,8 +2,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Field, type FieldCheck, requiredSecret } from '../../platform/http/input/field.decorator.js';
 import { Message, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
-import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
+import { CurrentAccount, Public, PublicAction, Resource } from './access/access.decorators.js';
 import { Browser, type BrowserContext, originOf } from './access/client-context.js';
 import { BrowserSessions } from './browser/browser-session.service.js';
 import { AcceptsSessionHeader, IssuesTokens } from './browser/issues-tokens.decorator.js';
@@ -69,9 +68,7 @@ export class AuthController {
   }
 
   @Post('exchange')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     operationId: 'exchangeExchange',
     summary: 'Exchange the one-time code of a sign-in for tokens',

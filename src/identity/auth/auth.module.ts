@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
-import { type Config } from '../../platform/config/config.module.js';
-import { CONFIG } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { deriveKey } from '../../kernel/keys/key-derivation.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -36,7 +35,6 @@ import { RefreshTokenService } from './tokens/refresh-token.service.js';
 import { RoleDirectory } from './access/role-directory.js';
 import { RouteAccessInspector } from './access/route-access.inspector.js';
 import { SessionDirectory } from './sessions/session-directory.js';
-import { Session } from './sessions/session.entity.js';
 import { SESSION_SCHEMA } from './sessions/session.schema.js';
 import { SessionLocations } from './sessions/session-locations.service.js';
 import { SessionService } from './sessions/session.service.js';
@@ -94,8 +92,7 @@ const EXPORTED = [
 @DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')
 @Tables({
-  entities: [Session],
-  others: ['refresh_tokens', 'used_carriers', 'code_requesters'],
+  others: ['sessions', 'refresh_tokens', 'used_carriers', 'code_requesters'],
   migrations: [Auth1700000000120],
   transient: ['used_carriers', 'code_requesters'],
 })

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Config } from '../../platform/config/config.module.js';
-import { CONFIG } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { clientBlock, type RateLimitName } from '../../platform/http/http.public.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
@@ -55,14 +54,14 @@ export class LoginThrottle {
 
   /** @param account for a password the account id, or the login if there is no such account; for a code its {@link mailbox}. */
   async consume(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
-    const { address } = limitsOf(secret);
+    const { address } = LIMITS[secret];
     if (address !== null) await this.limiter.consume(address, clientBlock(client.address));
     await this.consumeOfAccount(secret, account);
   }
 
   /** Counts one attempt of the account only, if {@link consume} has already counted the client address. */
   async consumeOfAccount(secret: GuessedSecret, account: string): Promise<void> {
-    for (const limit of limitsOf(secret).account) await this.limiter.consume(limit, account);
+    for (const limit of LIMITS[secret].account) await this.limiter.consume(limit, account);
   }
 
   /** The first attempt of each session is outside the budget of the mailbox: strangers who use up the budget do not have the session. */
@@ -72,18 +71,19 @@ export class LoginThrottle {
 
   /** Resets the failures of this kind after a correct secret, and refunds the attempt of the client address. */
   async succeed(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
-    const { address, account: limits } = limitsOf(secret);
-    await Promise.all([
-      ...limits.map((limit) => this.limiter.reset(limit, account)),
-      address === null ? null : this.limiter.refund(address, clientBlock(client.address)),
-    ]);
+    await this.refund(secret, account, client, 'reset');
   }
 
   /** Refunds an attempt whose secret could not be checked. */
-  async refund(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
-    const { address, account: limits } = limitsOf(secret);
+  async refund(
+    secret: GuessedSecret,
+    account: string,
+    client: ClientContext,
+    ofAccount: 'refund' | 'reset' = 'refund',
+  ): Promise<void> {
+    const { address, account: limits }: GuessLimits = LIMITS[secret];
     await Promise.all([
-      ...limits.map((limit) => this.limiter.refund(limit, account)),
+      ...limits.map((limit) => this.limiter[ofAccount](limit, account)),
       address === null ? null : this.limiter.refund(address, clientBlock(client.address)),
     ]);
   }
@@ -91,8 +91,4 @@ export class LoginThrottle {
   async resetPasswordFailures(userId: string): Promise<void> {
     await Promise.all([this.limiter.reset('loginAccount', userId), this.limiter.reset('ownPassword', userId)]);
   }
-}
-
-function limitsOf(secret: GuessedSecret): GuessLimits {
-  return LIMITS[secret];
 }

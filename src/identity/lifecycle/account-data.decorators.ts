@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../platform/extension/marked-methods.js';
+import { MethodMark, type MethodMarker } from '../../platform/extension/marked-methods.js';
 
 /** The account whose owner requests a data export. */
 export interface AccountDataRequest {
@@ -26,10 +26,6 @@ export const ACCOUNT_DATA = new MethodMark<{ readonly name: string; readonly ord
  */
 export function OnAccountExport(
   name: string,
-): <T extends (request: AccountDataRequest) => AccountData | Promise<AccountData>>(
-  target: MarkedTarget,
-  key: string | symbol,
-  method: TypedPropertyDescriptor<T>,
-) => void {
-  return (target, key, method) => ACCOUNT_DATA.add(target, key, method, { name, order: 0 });
+): MethodMarker<(request: AccountDataRequest) => AccountData | Promise<AccountData>> {
+  return ACCOUNT_DATA.marker({ name, order: 0 });
 }

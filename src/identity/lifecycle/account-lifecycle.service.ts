@@ -48,13 +48,8 @@ export class AccountLifecycle implements OnModuleInit {
     if (account === undefined) return;
     for (const facts of all) {
       for (const hook of hooks) {
-        const run = async (inner: EntityManager): Promise<void> => {
-          const lifecycleEvent = { account, manager: inner, ...facts };
-          await withTimeLimit(
-            TIME_LIMIT_MS,
-            Promise.resolve().then(() => hook.run(lifecycleEvent as never)),
-          );
-        };
+        const run = (inner: EntityManager): Promise<unknown> =>
+          withTimeLimit(TIME_LIMIT_MS, () => hook.run({ account, manager: inner, ...facts } as never));
         if (IRREVOCABLE.has(event)) await this.within(manager, hook, run);
         else await run(manager);
       }
@@ -65,7 +60,7 @@ export class AccountLifecycle implements OnModuleInit {
   private async within(
     manager: EntityManager,
     { name }: Hook,
-    run: (inner: EntityManager) => Promise<void>,
+    run: (inner: EntityManager) => Promise<unknown>,
   ): Promise<void> {
     try {
       await manager.transaction(run);

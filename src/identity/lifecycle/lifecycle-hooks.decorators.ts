@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../platform/extension/marked-methods.js';
+import { MethodMark, type MethodMarker } from '../../platform/extension/marked-methods.js';
 import type {
   BeforeLoginEvent,
   CredentialsEndedEvent,
@@ -15,11 +15,7 @@ export interface LifecycleHookOptions {
   readonly order?: number;
 }
 
-type LifecycleDecorator<Event> = <T extends (event: Event) => unknown>(
-  target: MarkedTarget,
-  key: string | symbol,
-  method: TypedPropertyDescriptor<T>,
-) => void;
+type LifecycleDecorator<Event> = MethodMarker<(event: Event) => unknown>;
 
 export const LIFECYCLE_HOOKS = new MethodMark<{ readonly event: LifecycleEventName; readonly order: number }>(
   'is a hook of the sign-in lifecycle',
@@ -74,5 +70,5 @@ export function OnCredentialsEnded(options?: LifecycleHookOptions): LifecycleDec
 }
 
 function mark<Event>(event: LifecycleEventName, { order = 0 }: LifecycleHookOptions = {}): LifecycleDecorator<Event> {
-  return (target, key, method) => LIFECYCLE_HOOKS.add(target, key, method, { event, order });
+  return LIFECYCLE_HOOKS.marker({ event, order });
 }

@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../platform/extension/marked-methods.js';
+import { MethodMark, type MethodMarker } from '../../platform/extension/marked-methods.js';
 import type {
   AfterCommitEvent,
   AfterWriteEvent,
@@ -44,15 +44,11 @@ export function hookOn(
 
 export const RECORD_HOOKS = new MethodMark<HookDeclaration>('is a record hook', { faultOf: hookFault });
 
-type HookDecorator<Event> = <T extends (event: Event) => unknown>(
-  target: MarkedTarget,
-  key: string | symbol,
-  method: TypedPropertyDescriptor<T>,
-) => void;
+type HookDecorator<Event> = MethodMarker<(event: Event) => unknown>;
 
 /** Runs this provider method before the transaction of a request that writes records of the schema. Use it for slow work. */
 export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
-  return mark<PrepareWriteEvent>('prepare', schema, {});
+  return RECORD_HOOKS.marker(hookOn('prepare', schema, {}));
 }
 
 /**
@@ -62,12 +58,12 @@ export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
  * @param schema name of the schema; `*` for all.
  */
 export function BeforeWrite(schema: string, options: HookOptions = {}): HookDecorator<BeforeWriteEvent> {
-  return mark<BeforeWriteEvent>('before', schema, options);
+  return RECORD_HOOKS.marker(hookOn('before', schema, options));
 }
 
 /** Runs this provider method after each record of the schema is written, in the transaction; see {@link BeforeWrite}. */
 export function AfterWrite(schema: string, options: HookOptions = {}): HookDecorator<AfterWriteEvent> {
-  return mark<AfterWriteEvent>('after', schema, options);
+  return RECORD_HOOKS.marker(hookOn('after', schema, options));
 }
 
 /**
@@ -75,9 +71,5 @@ export function AfterWrite(schema: string, options: HookOptions = {}): HookDecor
  * enqueue a job in the transaction after the write. Errors are logged.
  */
 export function AfterCommit(schema: string, options: HookOptions = {}): HookDecorator<AfterCommitEvent> {
-  return mark<AfterCommitEvent>('commit', schema, options);
-}
-
-function mark<Event>(phase: HookPhase, schema: string, options: HookOptions): HookDecorator<Event> {
-  return (target, key, method) => RECORD_HOOKS.add(target, key, method, hookOn(phase, schema, options));
+  return RECORD_HOOKS.marker(hookOn('commit', schema, options));
 }

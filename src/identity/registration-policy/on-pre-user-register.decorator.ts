@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../platform/extension/marked-methods.js';
+import { MethodMark, type MethodMarker } from '../../platform/extension/marked-methods.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 
 /** Order of a pre-registration hook among the others. */
@@ -17,10 +17,6 @@ export const PRE_REGISTRATION_HOOKS = new MethodMark('is a pre-registration hook
  *
  * A hook whose class no module provides is ignored. A hook of a request-scoped class stops the start.
  */
-export function OnPreUserRegister({ order = 0 }: OnPreUserRegisterOptions = {}): <T extends PreUserRegisterHook>(
-  target: MarkedTarget,
-  key: string | symbol,
-  method: TypedPropertyDescriptor<T>,
-) => void {
-  return (target, key, method) => PRE_REGISTRATION_HOOKS.add(target, key, method, { order });
+export function OnPreUserRegister({ order = 0 }: OnPreUserRegisterOptions = {}): MethodMarker<PreUserRegisterHook> {
+  return PRE_REGISTRATION_HOOKS.marker({ order });
 }

@@ -43,10 +43,7 @@ export const HOOK_TIME_LIMIT_MS = 10_000;
 /** @throws AppError the rejection by the hook, with status 400; `internal_error`, with the hook as its cause, if it fails or times out. */
 export async function runHook(hook: NamedHook, input: RegistrationInput): Promise<void> {
   try {
-    const answer = await withTimeLimit(
-      HOOK_TIME_LIMIT_MS,
-      Promise.resolve().then(() => hook.run(input)),
-    );
+    const answer = await withTimeLimit(HOOK_TIME_LIMIT_MS, () => hook.run(input));
     if (answer instanceof Error) throw answer;
   } catch (error) {
     throw toRejection(error) ?? faultOf(hook, error);

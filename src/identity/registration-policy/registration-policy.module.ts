@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
-import { type Config } from '../../platform/config/config.module.js';
-import { CONFIG } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { collectSettings, mergeSettings } from '../../platform/extension/module-settings.js';
 import { UsersModule } from '../users/users.module.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type Config } from '../../platform/config/config.module.js';
-import { CONFIG } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { prepared, readDriverFault } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
 import { newId, randomDigits, randomToken } from '../../kernel/keys/random.js';
+import { lockAccount } from '../users/users.service.js';
 import { SecretPurposes } from './secret-purposes.service.js';
 import {
   type CodeRequest,
@@ -153,7 +153,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     const { purpose, userId, lifetimeSeconds, data, replace = true } = request;
     this.purposes.assertProvided(purpose);
     // Lock the account row, so that the later of two concurrent requests revokes the secret of the earlier one.
-    if (replace) await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    if (replace) await lockAccount(manager, userId);
     if (replace) await this.revoke(manager, userId, [purpose]);
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);

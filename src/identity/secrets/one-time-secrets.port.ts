@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { AppError } from '../../kernel/errors/app-error.js';
 
 /**
  * The purpose of a secret, with the type of its data. A secret is valid only for its own purpose. Declare each purpose once by
@@ -60,6 +61,12 @@ export interface SecretGrant<Data extends object = object> {
 
 /** `expired` is returned only for opaque tokens, which cannot be guessed. */
 export type SecretRefusal = 'invalid' | 'expired';
+
+/** @throws AppError `token_invalid` or `token_expired` (400) for a refused token of a mail or a link. */
+export function grantOrThrow<Data extends object>(grant: SecretGrant<Data> | SecretRefusal): SecretGrant<Data> {
+  if (typeof grant !== 'string') return grant;
+  throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
+}
 
 /**
  * One-time secrets with purpose, keyed hash, attempts and expiry, consumed atomically. Every method takes the caller's manager, so that a

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import { LANGUAGE_MAX } from '../../kernel/text/language.js';
-import { parseEmailAddress } from '../../kernel/text/email-address.js';
 
 /** The `provider` of an account without a sign-in method. Programs use it by API keys. */
 export const SERVICE_ACCOUNT = 'service';
@@ -43,20 +42,4 @@ export class User {
   @Column('boolean', { default: false }) invited: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
-}
-
-export type MailedAccount = Pick<User, 'email' | 'emailVerifiedAt' | 'firstName' | 'language'>;
-
-interface MailAddressee {
-  /** ASCII form of the address. */
-  readonly to: string;
-  /** Null for a mail without a personal greeting. */
-  readonly name: string | null;
-  readonly language: string | null;
-}
-
-/** A mail to an unproven address has no name, because anybody can register the address of another person under any name. */
-export function mailAddressee({ email, emailVerifiedAt, firstName, language }: MailedAccount): MailAddressee | null {
-  const to = parseEmailAddress(email)?.ascii;
-  return to === undefined ? null : { to, name: emailVerifiedAt ? firstName : null, language };
 }

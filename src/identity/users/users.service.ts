@@ -1,6 +1,6 @@
 import { isStorable } from '../../kernel/text/storable-text.js';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { findViolatedUnique, prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -163,6 +163,16 @@ export class UsersService {
   async renewHash(userId: string, oldHash: string, newHash: string): Promise<void> {
     await this.dataSource.getRepository(User).update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
   }
+}
+
+/** Locks an account, in the caller's transaction. Sign-ins and revocations wait for each other by this lock. */
+export async function lockAccount(manager: EntityManager, userId: string): Promise<void> {
+  await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+}
+
+/** Locks and reads an account; null if there is none. */
+export function findLocked(manager: EntityManager, where: FindOptionsWhere<User>): Promise<User | null> {
+  return manager.findOne(User, { where, lock: { mode: 'for_no_key_update' } });
 }
 
 /** Maps a violated unique constraint to an error; null for other errors. */

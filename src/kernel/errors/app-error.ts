@@ -48,6 +48,11 @@ export class AppError extends Error {
     return new AppError('validation_failed', { details: { errors } });
   }
 
+  /** Returns the error of record fields with values that cannot be written. */
+  static fieldInvalid(errors: readonly FieldFault[]): AppError {
+    return new AppError('field_invalid', { details: { errors } });
+  }
+
   /** Returns the 400 error of an invalid mailed token. An invalid access token is a 401 instead. */
   static mailedToken(code: 'token_invalid' | 'token_expired'): AppError {
     return new AppError(code, { status: 400 });

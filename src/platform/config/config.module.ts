@@ -3,8 +3,6 @@ import { CONFIG, type Config } from './config.types.js';
 import { SERVICE_VARIABLES } from './service.variables.js';
 import { DeclaresVariables, type Variables } from './variables.js';
 
-export type { Config } from './config.types.js';
-
 export const DECLARED_VARIABLES = Symbol('DECLARED_VARIABLES');
 
 @DeclaresVariables(SERVICE_VARIABLES)

@@ -3,7 +3,14 @@ import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 
 /** The prototype of a class. A static method, whose target is the class itself, does not compile. */
-export type MarkedTarget = object & { readonly prototype?: never };
+type MarkedTarget = object & { readonly prototype?: never };
+
+/** Decorator of instance methods that accept certain parameters and return a certain result. */
+export type MethodMarker<Method extends object> = <T extends Method>(
+  target: MarkedTarget,
+  key: string | symbol,
+  method: TypedPropertyDescriptor<T>,
+) => void;
 
 export interface MarkedMethod<Declaration> {
   readonly declaration: Declaration;
@@ -36,6 +43,11 @@ export class MethodMark<Declaration extends object> {
     private readonly what: string,
     private readonly options: MarkOptions<Declaration> = {},
   ) {}
+
+  /** Returns the decorator that marks a method. */
+  marker<Method extends object>(declaration: Declaration): MethodMarker<Method> {
+    return (target, key, method) => this.add(target, key, method, declaration);
+  }
 
   /** @throws DefinitionError for a target that is no instance method. */
   add(target: object, key: string | symbol, { value }: { readonly value?: object }, declaration: Declaration): void {

@@ -85,7 +85,7 @@ export class MailDelivery implements OnApplicationBootstrap {
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       secrets: this.templates.secretsOf(template, context),
     });
-    await withTimeLimit(SEND_TIMEOUT_MS, sending);
+    await withTimeLimit(SEND_TIMEOUT_MS, () => sending);
   }
 
   /** Retried, because another instance may have the key, or an operator may restore it. */

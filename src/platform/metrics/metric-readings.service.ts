@@ -53,13 +53,12 @@ export class MetricReadings {
 
   private readable({ declaration, run }: MarkedMethod<Measure>): ReadableMetric {
     const { name, help, type = 'gauge', cacheMs = 0 } = declaration;
-    const measure = async (): Promise<Measured> => (run as () => Measured | Promise<Measured>)();
     let cached: { readonly readings: readonly Reading[]; readonly until: number } | undefined;
     let failing = false;
     const read = async (): Promise<readonly Reading[]> => {
       if (cached !== undefined && performance.now() < cached.until) return cached.readings;
       try {
-        const measured = await withTimeLimit(READ_LIMIT_MS, measure());
+        const measured = await withTimeLimit(READ_LIMIT_MS, run as () => Measured | Promise<Measured>);
         const readings = typeof measured === 'number' ? [{ value: measured }] : measured;
         cached = { readings, until: performance.now() + cacheMs };
         failing = false;

@@ -3,7 +3,6 @@ import {
   Body,
   type CanActivate,
   Controller,
-  HttpCode,
   Injectable,
   Post,
   Redirect,
@@ -14,7 +13,7 @@ import {
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type DocumentedError, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { Public } from '../../identity/auth/access/access.decorators.js';
+import { Public, PublicAction } from '../../identity/auth/access/access.decorators.js';
 import { Browser, type BrowserContext, Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { ForeignPageGuard, OwnPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
 import { PasskeyLogin } from '../../identity/assurance/passkeys/passkey-login.service.js';
@@ -77,9 +76,7 @@ export class CliLoginController {
   ) {}
 
   @Post('initiate')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'Start a native-app sign-in',
     description: 'The app opens `authorize_url` in the browser of the user (RFC 8252, PKCE S256).',

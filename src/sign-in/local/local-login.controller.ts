@@ -1,12 +1,11 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../platform/http/output/documentation.decorators.js';
-import { Public } from '../../identity/auth/access/access.decorators.js';
+import { PublicAction } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { IssuesTokens } from '../../identity/auth/browser/issues-tokens.decorator.js';
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isLocalLoginDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
-import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { PasswordLogin } from '../../identity/auth/sign-in/password-login.service.js';
 import { Field, requiredSecret, requiredText } from '../../platform/http/input/field.decorator.js';
 
@@ -27,9 +26,7 @@ export class LocalLoginController {
   ) {}
 
   @Post('login')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('by-account')
+  @PublicAction('by-account')
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @ApiOperation({
     summary: 'Sign in with a password',

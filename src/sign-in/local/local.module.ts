@@ -14,12 +14,10 @@ import {
   EmailChangeCredentials,
   EmailChangeService,
 } from './email-change/email-change.service.js';
-import { EmailChangeCompletionService } from './email-change/email-change-completion.service.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { INVITATION, Invitations } from './invitations/invitations.service.js';
 import { LocalLoginController } from './local-login.controller.js';
 import { MailProofService } from './verification/mail-proof.service.js';
-import { MailRequestService } from './verification/mail-request.service.js';
 import { PasswordChangeController } from './password/password-change.controller.js';
 import { PasswordChangeService } from './password/password-change.service.js';
 import { RecoveryController } from './recovery/recovery.controller.js';
@@ -57,9 +55,7 @@ export class LocalModule {
         CodeSessions,
         EmailChangeCredentials,
         EmailChangeService,
-        EmailChangeCompletionService,
         MailProofService,
-        MailRequestService,
         PasswordChangeService,
         RecoveryService,
         VerificationMailer,

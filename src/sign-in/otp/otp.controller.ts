@@ -1,13 +1,12 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Inject, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { Public } from '../../identity/auth/access/access.decorators.js';
+import { PublicAction } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { IssuesTokens } from '../../identity/auth/browser/issues-tokens.decorator.js';
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
-import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { OtpService } from './otp.service.js';
 import { Field, requiredText } from '../../platform/http/input/field.decorator.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
@@ -34,9 +33,7 @@ export class OtpController {
   ) {}
 
   @Post('request')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({ summary: 'Request a sign-in code by mail' })
   @AnswersObject({ message: { type: 'string' }, expires_in: { type: 'integer' } })
   async request(
@@ -49,9 +46,7 @@ export class OtpController {
   }
 
   @Post('verify')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('by-account')
+  @PublicAction('by-account')
   @ApiOperation({ summary: 'Sign in with a mailed code' })
   @IssuesTokens()
   @Throws('otp_invalid')

@@ -1,4 +1,4 @@
-import { mailAddressee } from '../../identity/users/users.public.js';
+import { mailAccount } from '../../identity/users/users.public.js';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
@@ -112,8 +112,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     user: User,
     { address }: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const addressee = mailAddressee(user);
-    if (!user.activated || addressee === null) return;
+    if (!user.activated) return;
     const { length, expirationSeconds: lifetimeSeconds, maxAttempts } = this.config.auth.otp;
     const request = { kind: OTP_CODE.name, userId: user.id, address: address as RequesterAddress, lifetimeSeconds };
     // A client that receives no mail can use the code that another request has mailed.
@@ -131,7 +130,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     });
     await this.requesters.noteCode(manager, OTP_CODE.name, user.id, code);
     const variables = { code, expiresInMinutes: Math.ceil(lifetimeSeconds / 60) };
-    await this.mailer.enqueue(manager, { template: 'otp', ...addressee, variables });
+    await mailAccount(this.mailer, manager, user, { template: 'otp', variables });
   }
 
   private async wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {

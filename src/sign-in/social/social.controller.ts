@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
@@ -6,8 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REGISTRATION_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { CONFIG, type Config } from '../../platform/config/config.types.js';
-import { type CookieScope, cookieScope } from '../../platform/http/http.public.js';
 import { AcceptsForm } from '../../platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { toCallbackQuery } from './login/callback-parameters.js';
@@ -35,15 +33,10 @@ const CALLBACK_ERRORS = [
 @ApiTags('Provider')
 @Controller('api/auth')
 export class SocialController {
-  private readonly scope: CookieScope;
-
   constructor(
     private readonly start: LoginStart,
     private readonly completion: LoginCompletion,
-    @Inject(CONFIG) config: Config,
-  ) {
-    this.scope = cookieScope(config);
-  }
+  ) {}
 
   @Get(':provider/login')
   @Public()
@@ -73,8 +66,8 @@ export class SocialController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const cookie = new StateCookie(provider, this.scope);
-    const binding = cookie.findOrMake(request);
+    const cookie = new StateCookie(provider, request);
+    const binding = cookie.findOrMake();
     const isSameOrigin = (request.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
     const redirect = await this.start.start(provider, query, { binding, isSameOrigin, client });
     if (redirect.refusal === null) cookie.set(reply, binding);
@@ -97,7 +90,7 @@ export class SocialController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const binding = new StateCookie(provider, this.scope).find(request);
+    const binding = new StateCookie(provider, request).find();
     send(await this.completion.complete(provider, { parameters, binding, client }), request, reply);
   }
 
@@ -120,7 +113,7 @@ export class SocialController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const binding = new StateCookie(provider, this.scope).find(request);
+    const binding = new StateCookie(provider, request).find();
     if (binding !== null) return this.callback(provider, parameters, client, request, reply);
     const address = `/api/auth/${encodeURIComponent(provider)}/callback?${toCallbackQuery(parameters)}`;
     void reply.code(303).header('location', address).send();

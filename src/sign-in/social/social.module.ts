@@ -8,7 +8,6 @@ import { AdminGrants } from './accounts/admin-grants.service.js';
 import { FederatedAccounts } from './accounts/federated-accounts.service.js';
 import { FederatedEntry } from './accounts/federated-entry.service.js';
 import { IdentitiesService } from './accounts/identities.service.js';
-import { Identity } from './accounts/identity.entity.js';
 import { IdentityCredentials, LinkedIdentities } from './accounts/linked-identities.service.js';
 import { AllIdentitiesController, IdentitiesController } from './identities.controller.js';
 import { IDENTITY_LINK, LinkTokens } from './login/link-tokens.service.js';
@@ -31,7 +30,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
 @DeclaresResources('identities.list')
 @DeclaresVariables(SOCIAL_VARIABLES)
 @OffersProviders(...PRESETS)
-@Tables({ entities: [Identity], others: ['admin_grants', 'pending_logins'], migrations: [Social1700000000210] })
+@Tables({ others: ['identities', 'admin_grants', 'pending_logins'], migrations: [Social1700000000210] })
 @Module({
   imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
   controllers: [AllIdentitiesController, IdentitiesController, SocialController],

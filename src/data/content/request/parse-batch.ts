@@ -57,7 +57,7 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
       ifMatch: typeof ifMatch === 'string' ? ifMatch : null,
     };
   });
-  if (faults.length > 0) throw new AppError('field_invalid', { details: { errors: faults } });
+  if (faults.length > 0) throw AppError.fieldInvalid(faults);
   return read;
 }
 
@@ -80,8 +80,8 @@ export function withResults(value: unknown, results: ReadonlyMap<string, Result>
   const [name = '', member = '', ...rest] = reference;
   const result = results.get(name);
   if (result !== undefined && rest.length === 0 && Object.hasOwn(result, member)) return result[member];
-  const errors = [{ field: '$ref', code: 'value_invalid', message: 'does not name an earlier result' }];
-  throw new AppError('field_invalid', { details: { errors } });
+  const fault = { code: 'value_invalid', message: 'does not name an earlier result' };
+  throw AppError.fieldInvalid([{ field: '$ref', ...fault }]);
 }
 
 export function refersToAny(value: unknown, names: ReadonlySet<string>): boolean {

@@ -28,12 +28,8 @@ export class ServiceAccountRecords {
       ? ['provider']
       : SIGN_IN_FIELDS.filter((field) => isChanged(field, before, values, hidden));
     if (changedFields.length === 0) return;
-    const errors = changedFields.map((field) => ({
-      field,
-      code: 'value_invalid',
-      message: 'is not for service accounts',
-    }));
-    throw new AppError('field_invalid', { details: { errors } });
+    const fault = { code: 'value_invalid', message: 'is not for service accounts' };
+    throw AppError.fieldInvalid(changedFields.map((field) => ({ field, ...fault })));
   }
 
   /** @throws AppError `permission_denied` for a role that the caller does not have. */

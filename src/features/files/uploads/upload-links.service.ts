@@ -79,8 +79,8 @@ export class UploadLinks {
 }
 
 function unknownField(field: string): AppError {
-  const errors = [{ field: field.slice(0, 100), code: 'unknown_field', message: 'is not a field that you can write' }];
-  return new AppError('field_invalid', { details: { errors } });
+  const message = 'is not a field that you can write';
+  return AppError.fieldInvalid([{ field: field.slice(0, 100), code: 'unknown_field', message }]);
 }
 
 async function isLinkedOver(

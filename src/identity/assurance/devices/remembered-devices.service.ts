@@ -7,8 +7,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid, newId } from '../../../kernel/keys/random.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { type AccountDataRequest, OnAccountExport } from '../../lifecycle/account-data.decorators.js';
 import {
   type BrowserContext,
@@ -99,7 +98,10 @@ export class RememberedDevices {
       await this.audit.writeFor(manager, userId, 'device.remember', eventOf(id, userId, client));
       return true;
     });
-    if (isStored) this.setCookie(browser, [token, ...(client.remembered ?? [])]);
+    if (!isStored) return;
+    const { cookieScope } = browser.request.server;
+    const tokens = [token, ...(client.remembered ?? [])].slice(0, MAX_REMEMBERED);
+    cookieScope.set(browser.reply, cookieScope.nameOf(REMEMBERED_COOKIE), tokens.join('.'), this.periodMs / 1_000);
   }
 
   /** Most recently used first. */
@@ -135,14 +137,6 @@ export class RememberedDevices {
 
   private get periodMs(): number {
     return this.config.auth.rememberDays * DAY_MS;
-  }
-
-  /** Scripts cannot read the cookie. It is also sent on the redirect back from a provider (RFC 6265bis §4.1.2). */
-  private setCookie({ request, reply }: BrowserContext, tokens: readonly string[]): void {
-    const { secure, path, nameOf } = request.server.cookieScope;
-    const value = tokens.slice(0, MAX_REMEMBERED).join('.');
-    const options = { path, httpOnly: true, sameSite: 'lax', secure, maxAge: this.periodMs / 1_000 } as const;
-    void reply.setCookie(nameOf(REMEMBERED_COOKIE), value, options);
   }
 
   private scopeOf(userId: string): readonly [string, Date, Date] {

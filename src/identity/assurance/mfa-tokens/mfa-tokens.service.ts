@@ -5,7 +5,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isProvenBy } from '../../../kernel/keys/pkce.js';
-import { definePurpose, OneTimeSecrets, type SecretGrant } from '../../secrets/one-time-secrets.port.js';
+import {
+  definePurpose,
+  OneTimeSecrets,
+  type SecretGrant,
+  type SecretRefusal,
+} from '../../secrets/one-time-secrets.port.js';
 import { amrOf } from '../../auth/access/assurance.public.js';
 import type { SignInBinding } from '../../auth/sign-in/second-factor.port.js';
 import type { ProvenAccount } from '../../auth/sign-in/sign-in-method.port.js';
@@ -73,17 +78,14 @@ export class MfaTokens {
 
   /** Does not consume the token. @throws AppError `mfa_token_invalid`. */
   async find(token: string, purpose = MFA_TOKEN): Promise<SecretGrant<PartialSignIn>> {
-    const grant = await this.secrets.checkToken(this.dataSource.manager, purpose, token);
-    if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
-    return grant;
+    return grantOrThrow(await this.secrets.checkToken(this.dataSource.manager, purpose, token));
   }
 
   /** @throws AppError `mfa_token_invalid` if another request was faster, or another page started the sign-in. */
   async consumeEnrolment(manager: EntityManager, token: string, codeVerifier?: string): Promise<PartialSignIn> {
-    const grant = await this.secrets.consumeToken(manager, ENROLMENT_TOKEN, token);
-    if (typeof grant === 'string' || !isProvenBy(codeVerifier, grant.data.codeChallenge))
-      throw new AppError('mfa_token_invalid');
-    return grant.data;
+    const { data } = grantOrThrow(await this.secrets.consumeToken(manager, ENROLMENT_TOKEN, token));
+    if (!isProvenBy(codeVerifier, data.codeChallenge)) throw new AppError('mfa_token_invalid');
+    return data;
   }
 
   /**
@@ -94,18 +96,21 @@ export class MfaTokens {
    */
   async spend<Result>(token: string, check: () => Promise<Result>): Promise<Result> {
     const { manager } = this.dataSource;
-    const grant = await this.secrets.consumeToken(manager, MFA_TOKEN, token);
-    if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
+    const { userId, data } = grantOrThrow(await this.secrets.consumeToken(manager, MFA_TOKEN, token));
     try {
       return await check();
     } catch (error) {
-      const { userId, data } = grant;
       const lifetimeSeconds = Math.max(0, data.expiresAtMs - this.clock.nowMs()) / 1_000;
       const request = { purpose: MFA_TOKEN, userId, lifetimeSeconds, data, secret: token, replace: false };
       await this.secrets.issueToken(manager, request);
       throw error;
     }
   }
+}
+
+function grantOrThrow(grant: SecretGrant<WaitingSignIn> | SecretRefusal): SecretGrant<WaitingSignIn> {
+  if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
+  return grant;
 }
 
 function partialSignInOf(account: ProvenAccount, { carrier, codeChallenge = null }: SignInBinding): PartialSignIn {

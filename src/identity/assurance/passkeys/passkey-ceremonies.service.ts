@@ -9,8 +9,7 @@ import type {
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { readRegistration } from './credential-input.js';
 import { isDerSignature } from './der-signature.js';
 
@@ -213,18 +212,11 @@ export function userHandleOf(userId: string): string {
 
 /** Loads the library at the first ceremony, so that the start and the commands do not load its certificate parsers. */
 async function loadLibrary() {
-  const [{ verifyAuthenticationResponse, verifyRegistrationResponse }, helpers] = await Promise.all([
+  const [server, helpers] = await Promise.all([
     import('@simplewebauthn/server'),
     import('@simplewebauthn/server/helpers'),
   ]);
-  const { cose, decodeAttestationObject, decodeCredentialPublicKey } = helpers;
-  return {
-    verifyAuthenticationResponse,
-    verifyRegistrationResponse,
-    decodeAttestationObject,
-    decodeCredentialPublicKey,
-    cose,
-  };
+  return { ...server, ...helpers };
 }
 
 type Library = Awaited<ReturnType<typeof loadLibrary>>;

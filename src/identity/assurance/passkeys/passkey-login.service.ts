@@ -4,8 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ClientContext } from '../../auth/auth.public.js';
 import { ProofRefused, type ProvenAccount, SignInMethod } from '../../auth/sign-in/sign-in-method.port.js';
 import type { User } from '../../users/user.entity.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { PasskeyCeremonies } from './passkey-ceremonies.service.js';
 import { PasskeyFactors } from './passkey-factors.service.js';
 

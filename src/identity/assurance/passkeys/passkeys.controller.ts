@@ -4,18 +4,20 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import { CurrentAccount, Public, Resource } from '../../auth/access/access.decorators.js';
+import { CurrentAccount, PublicAction, Resource } from '../../auth/access/access.decorators.js';
+import { DisabledWhen, isLocalLoginDisabled } from '../../auth/access/disabled-when.decorator.js';
 import { Client, type ClientContext } from '../../auth/auth.public.js';
-import { MayIssueTokens } from '../../auth/browser/issues-tokens.decorator.js';
+import { IssuesTokens, MayIssueTokens } from '../../auth/browser/issues-tokens.decorator.js';
 import { AcceptsEnrolmentToken } from '../mfa-tokens/enrolment.authenticator.js';
 import { MfaTokens } from '../mfa-tokens/mfa-tokens.service.js';
-import type { TokenSet } from '../../auth/sign-in/sign-in.service.js';
+import { SignInService, type TokenSet } from '../../auth/sign-in/sign-in.service.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { FactorAdded } from '../second-factors.dto.js';
 import { PasskeyFactors } from './passkey-factors.service.js';
-import { PasskeyChallengeDto, PasskeyDto, PasskeyOptionsDto } from './passkeys.dto.js';
+import { PasskeyLogin } from './passkey-login.service.js';
+import { PasskeyChallengeDto, PasskeyDto, PasskeyLoginDto, PasskeyOptionsDto } from './passkeys.dto.js';
 
 const OPTIONS = { type: 'object', description: 'Options of WebAuthn Level 3 in JSON form.' } as const;
 
@@ -69,9 +71,7 @@ export class PasskeysController {
   }
 
   @Post('passkeys/challenge')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'Get the passkey options for a second factor',
     description: 'Requires the `mfa_token` of the `mfa_required` error.',
@@ -97,5 +97,40 @@ export class PasskeysController {
     @CurrentAccount() { userId }: AccountPrincipal,
   ): Promise<{ data: PublicKeyCredentialRequestOptionsJSON }> {
     return { data: await this.passkeys.requestOptions(userId) };
+  }
+}
+
+@ApiTags('Account')
+@Controller('api/auth/passkeys')
+@DisabledWhen('local_login_disabled', isLocalLoginDisabled)
+export class PasskeyLoginController {
+  constructor(
+    private readonly passkeys: PasskeyLogin,
+    private readonly signIns: SignInService,
+  ) {}
+
+  @Post('options')
+  @PublicAction('general')
+  @ApiOperation({
+    summary: 'Get the passkey options for a sign-in',
+    description:
+      'Returns the options for `PublicKeyCredential.parseRequestOptionsFromJSON`. They are the same for all accounts.',
+  })
+  @AnswersData(OPTIONS)
+  options(): { data: PublicKeyCredentialRequestOptionsJSON } {
+    return { data: this.passkeys.options() };
+  }
+
+  @Post('login')
+  @PublicAction('general')
+  @ApiOperation({
+    summary: 'Sign in with a passkey',
+    description:
+      'A passkey that verifies its user, for example by PIN or fingerprint, counts as two factors. Otherwise the password is required as second factor.',
+  })
+  @IssuesTokens()
+  @Throws('passkey_invalid', 'account_inactive')
+  login(@Body() { credential }: PasskeyLoginDto, @Client() client: ClientContext): Promise<TokenSet> {
+    return this.signIns.complete(() => this.passkeys.verify(credential, client), 'passkey_invalid');
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { defineAuditActions } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';

@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, HttpCode } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
   Authenticated,
@@ -11,9 +11,15 @@ import {
 } from '../../../../packages/guards/src/guards.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { declareOnModule } from '../../../platform/extension/module-settings.js';
+import { type LimitOfRoute, RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
 
 export { Authenticated, Public, Resource, type RouteAccess, routeAccessOf };
+
+/** A `POST` that everyone may send within the rate limit, and that creates no resource: its status is 200. */
+export function PublicAction(limit: LimitOfRoute): MethodDecorator {
+  return applyDecorators(HttpCode(200), Public(), RateLimit(limit));
+}
 
 /** The service behind the route checks the rest of the resource, which is in the request, for each record. */
 export function RecordResource(resource: string): MethodDecorator {

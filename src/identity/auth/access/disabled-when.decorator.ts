@@ -1,6 +1,5 @@
 import { applyDecorators, type CanActivate, Inject, Injectable, mixin, UseGuards } from '@nestjs/common';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { Throws } from '../../../platform/http/output/documentation.decorators.js';

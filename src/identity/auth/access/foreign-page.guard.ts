@@ -1,7 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isFromForeignPage, isSameSiteRequest } from './cross-site.js';
 

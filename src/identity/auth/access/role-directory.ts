@@ -230,11 +230,11 @@ function cachedPermissions(directory: Directory, principal: Principal): CachedPe
   return cached;
 }
 
-function cachedOf(directory: Directory, principal: Principal, roles: readonly string[]): CachedPermissions {
-  const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
+function cachedOf({ byId }: Directory, principal: Principal, roles: readonly string[]): CachedPermissions {
+  const rows = roles.flatMap((id) => byId.get(id) ?? []);
   const demanding = rows.filter(demands);
   const offersNoFactors = rows.length > 0 && rows.every(({ mfa }) => mfa === 'off');
-  return { permissions: collect(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
+  return { permissions: collect(rows, principal), decisions: new Map(), demanding, offersNoFactors };
 }
 
 /** Rules read these values, so they are part of the cache key. */
@@ -242,15 +242,15 @@ function assuranceIn(principal: Principal): Partial<SessionAssurance> {
   return (principal.kind === 'account' ? principal.assurance : undefined) ?? {};
 }
 
-function collect({ byId }: Directory, principal: Principal, roles: readonly string[]): PrincipalPermissions {
+function collect(rows: readonly RoleRow[], principal: Principal): PrincipalPermissions {
   const { kind } = principal;
-  const rows = roles.flatMap((id) => byId.get(id) ?? []);
+  const { level = 1, amr = [] } = assuranceIn(principal);
   const own = {
     root: kind === 'system' || rows.some((row) => row.root),
     permissions: rows.flatMap((row) => row.permissions),
     roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
-    level: assuranceIn(principal).level ?? 1,
-    amr: assuranceIn(principal).amr ?? [],
+    level,
+    amr,
   };
   const scopes = scopesOf(principal);
   return scopes === null || scopes === undefined ? own : cutTo(scopes, own);

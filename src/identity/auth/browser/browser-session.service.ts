@@ -4,8 +4,7 @@ import { DataSource } from 'typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { type CookieScope, cookieScope } from '../../../platform/http/http.public.js';
 import { type BrowserContext, type ClientContext, originOf } from '../access/client-context.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
@@ -193,8 +192,7 @@ export class BrowserSessions {
   }
 
   private set(reply: FastifyReply, name: string, value: string, maxAge: number): void {
-    const { path, secure } = this.scope;
-    void reply.setCookie(name, value, { path, httpOnly: true, sameSite: 'lax', secure, maxAge });
+    this.scope.set(reply, name, value, maxAge);
   }
 
   private assertOwnPage(request: FastifyRequest): void {

@@ -1,9 +1,8 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { Field, requiredText } from '../../../platform/http/input/field.decorator.js';
-import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
-import { Public } from '../access/access.decorators.js';
+import { PublicAction } from '../access/access.decorators.js';
 import { Browser, type BrowserContext } from '../access/client-context.js';
 import { DisabledWhen } from '../access/disabled-when.decorator.js';
 import { SignInService, TokenSet } from '../sign-in/sign-in.service.js';
@@ -26,9 +25,7 @@ export class TokenController {
   ) {}
 
   @Post('refresh')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @DisabledWhen('refresh_disabled', ({ auth }) => !auth.refreshTokenEnabled)
   @ApiOperation({ operationId: 'refreshRefresh', summary: 'Refresh an access token' })
   @ApiOkResponse({ type: TokenSet })
@@ -38,9 +35,7 @@ export class TokenController {
   }
 
   @Post('resume')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     operationId: 'resumeResume',
     summary: 'Get an access token for the browser session',

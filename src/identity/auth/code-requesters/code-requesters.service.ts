@@ -4,8 +4,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { newId } from '../../../kernel/keys/random.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { clientBlock, clientNetwork } from '../../../platform/http/http.public.js';
 import type { ClientContext } from '../access/client-context.js';
 

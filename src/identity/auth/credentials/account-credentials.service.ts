@@ -3,13 +3,11 @@ import { DiscoveryService } from '@nestjs/core';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { namedProviders } from '../../../platform/extension/module-settings.js';
-import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { AccountLifecycle } from '../../lifecycle/account-lifecycle.service.js';
-import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
+import { definePurpose, grantOrThrow, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import { SecretPurposes } from '../../secrets/secret-purposes.service.js';
 import { EmailReservations } from '../../users/email-reservations.service.js';
 import { User } from '../../users/user.entity.js';
@@ -93,10 +91,7 @@ export class AccountCredentials implements OnModuleInit {
   /** Also revokes all sessions, because one of them created the credential. An already removed credential is not an error. */
   async revokeByLink(token: string, origin: RequestOrigin): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
-      const grant = await this.secrets.consumeToken(manager, CREDENTIAL_REVOCATION, token);
-      if (typeof grant === 'string')
-        throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
-      const { userId, data } = grant;
+      const { userId, data } = grantOrThrow(await this.secrets.consumeToken(manager, CREDENTIAL_REVOCATION, token));
       await this.find(data.kind)?.revokeOne(manager, userId, data.id, { origin });
       await this.revokeSessions(manager, notify, userId, { origin });
     });

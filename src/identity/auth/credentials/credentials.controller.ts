@@ -1,11 +1,10 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { Field, requiredText } from '../../../platform/http/input/field.decorator.js';
-import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { MAILED_TOKEN_ERRORS } from '../../secrets/one-time-secrets.errors.js';
-import { Public } from '../access/access.decorators.js';
+import { PublicAction } from '../access/access.decorators.js';
 import { Origin } from '../access/client-context.js';
 import { RecordsRefusals } from '../sign-in/records-refusals.decorator.js';
 import { AccountCredentials } from './account-credentials.service.js';
@@ -22,9 +21,7 @@ export class CredentialsController {
   constructor(private readonly credentials: AccountCredentials) {}
 
   @Post('revoke')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'Revoke a new credential',
     description:

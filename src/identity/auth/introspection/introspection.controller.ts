@@ -1,9 +1,7 @@
-import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { GUEST } from '../../../kernel/principal.types.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
 import { AcceptsForm, IgnoresUnknown } from '../../../platform/http/input/accepts.decorators.js';
 import { Field, requiredText } from '../../../platform/http/input/field.decorator.js';
 import { type AuthenticatedRequest, RecordResource } from '../access/access.decorators.js';
@@ -31,7 +29,6 @@ export class IntrospectDto {
 @Controller('api/auth/introspect')
 export class IntrospectionController {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly tokens: TokenIntrospection,
     private readonly roles: RoleDirectory,
   ) {}
@@ -48,7 +45,7 @@ export class IntrospectionController {
   @ApiOkResponse({ type: Introspection })
   async introspect(@Req() request: AuthenticatedRequest, @Body() { token }: IntrospectDto): Promise<Introspection> {
     await this.assertMayAsk(request, token);
-    return this.tokens.introspect(token, this.config.appUrl);
+    return this.tokens.introspect(token);
   }
 
   private async assertMayAsk(request: AuthenticatedRequest, token: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { Authenticators } from '../access/authenticators.service.js';
 import type { BearerOfToken } from '../access/authenticator.port.js';
 import type { RoutePatterns } from '../../../kernel/permission-rules.js';
@@ -53,12 +54,12 @@ const INACTIVE: Introspection = { active: false };
 @Injectable()
 export class TokenIntrospection {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly authenticators: Authenticators,
     private readonly roles: RoleDirectory,
   ) {}
 
-  /** @param issuer value of `iss`. */
-  async introspect(token: string, issuer: string): Promise<Introspection> {
+  async introspect(token: string): Promise<Introspection> {
     const bearer = await this.bearerOf(token);
     if (bearer?.principal.kind !== 'account') return INACTIVE;
     const { principal, expiresAtMs } = bearer;
@@ -68,7 +69,7 @@ export class TokenIntrospection {
       sub: principal.userId,
       sid: principal.sessionId,
       token_type: principal.key === undefined ? 'access_token' : 'api_key',
-      iss: issuer,
+      iss: this.config.appUrl,
       ...(Number.isFinite(expiresAtMs) ? { exp: Math.floor(expiresAtMs / 1_000) } : {}),
       email: principal.email,
       roles,

@@ -3,8 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type CityResponse, Reader } from 'mmdb-lib';
 import type { Language } from '../../../kernel/text/language.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 
 export class SessionPlace {
   @ApiProperty({ type: String, nullable: true, description: 'Name of the place, in the language of the request.' })

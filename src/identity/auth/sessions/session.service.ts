@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isUuid } from '../../../kernel/keys/random.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { accountActor, actorOf, defineAuditActions, factsOf, SERVICE } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
@@ -18,10 +17,10 @@ import { AccountLifecycle } from '../../lifecycle/account-lifecycle.service.js';
 import type { BeforeWriteEvent } from '../../records/record-event.types.js';
 import { BeforeWrite } from '../../records/record-hooks.decorators.js';
 import { assertMayTouch } from '../../users/users.public.js';
+import { lockAccount } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 import { SESSION_TOPIC } from './session-directory.js';
 import { SessionPlace, SessionLocations } from './session-locations.service.js';
-import { Session } from './session.entity.js';
 
 const ACTIONS = defineAuditActions('Sessions', {
   'session.begin': 'A sign-in succeeded or failed. The outcome contains the reason.',
@@ -32,10 +31,12 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
+const LIST = `SELECT id, provider, device, address, created_at AS "createdAt", last_used_at AS "lastUsedAt",
+    expires_at AS "expiresAt"
+  FROM sessions WHERE user_id = $1 AND expires_at > $2 ORDER BY last_used_at DESC, id DESC`;
 const REVOKE_ONE = 'DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING id, provider';
 const REVOKE_ALL = 'DELETE FROM sessions WHERE user_id = $1 AND ($2::uuid IS NULL OR id <> $2) RETURNING id, provider';
 const OWNER = 'SELECT user_id AS "userId" FROM sessions WHERE id = $1';
-const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 interface SessionEnding {
   readonly userId: string;
@@ -49,8 +50,6 @@ type SessionToRevoke = SessionEnding & { readonly id: string };
 
 /** The owner is the actor for these reasons, and the service for all others. */
 const BY_OWNER: ReadonlySet<SessionEnd> = new Set<SessionEnd>(['logout', 'revoked', 'replaced']);
-
-type SessionRow = Pick<Session, 'id' | 'provider'>;
 
 /** A session as its owner sees it. */
 @ApiSchema({ name: 'Session' })
@@ -78,6 +77,14 @@ export class ListedSession {
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
+type SessionRow = Pick<ListedSession, 'id' | 'provider'>;
+
+interface ActiveSession extends Pick<ListedSession, 'id' | 'provider' | 'device' | 'address'> {
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
 @Injectable()
 export class SessionService {
   constructor(
@@ -96,8 +103,7 @@ export class SessionService {
     { address, language = null }: Pick<ClientContext, 'address' | 'language'>,
   ): Promise<ListedSession[]> {
     const here = clientBlock(address);
-    const where = { userId, expiresAt: MoreThan(this.clock.now()) };
-    const rows = await this.dataSource.manager.find(Session, { where, order: { lastUsedAt: 'DESC', id: 'DESC' } });
+    const rows = await this.dataSource.query<ActiveSession[]>(LIST, [userId, this.clock.now()]);
     return rows.map((row) => ({
       id: row.id,
       current: row.id === sessionId,
@@ -144,7 +150,7 @@ export class SessionService {
   async endNow(revoked: SessionToRevoke): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
       // Lock the account row first, as every revocation of all sessions does, because a hook may need it.
-      if (this.lifecycle.hasHooks('sessionEnded')) await manager.query(LOCK_ACCOUNT, [revoked.userId]);
+      if (this.lifecycle.hasHooks('sessionEnded')) await lockAccount(manager, revoked.userId);
       return this.end(manager, notify, revoked);
     });
   }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { LoginThrottle } from '../login-throttle.service.js';
 import type { ClientContext } from '../access/client-context.js';
 import { type OfferedMethods, ProofRefused, type ProvenAccount, SignInMethod } from './sign-in-method.port.js';
@@ -21,6 +20,8 @@ const ACTIONS = defineAuditActions('Passwords', {
 declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
+
+const LOCK_UNCHANGED = 'SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR NO KEY UPDATE';
 
 /** Sign-in by login and password. */
 @Injectable()
@@ -62,6 +63,21 @@ export class PasswordLogin extends SignInMethod {
       await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
     const { id: userId, activated, credentialsVersion, secondFactor } = user;
     return { userId, provider: 'local', client, credentialsVersion, activated, secondFactor };
+  }
+
+  /** Confirms the password of a signed-in user and returns the account. @throws AppError `not_a_local_account` without one. */
+  async confirmOwner(userId: string, password: string, client: ClientContext): Promise<User> {
+    const user = await this.users.findById(userId);
+    if (user === null) throw new AppError('token_invalid');
+    if (user.passwordHash === null) throw new AppError('not_a_local_account');
+    await this.confirm(user, password, client);
+    return user;
+  }
+
+  /** Locks the account. Fails if its credentials changed or it was deactivated since the password was confirmed. */
+  async lockUnchanged(manager: EntityManager, { id, credentialsVersion }: User): Promise<void> {
+    const unchanged = await manager.query<unknown[]>(LOCK_UNCHANGED, [id, credentialsVersion]);
+    if (unchanged.length === 0) throw new AppError('invalid_credentials');
   }
 
   /** Checks the password of a signed-in user again. It has a separate budget, which other clients cannot use up. */

@@ -5,14 +5,14 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { newId } from '../../../kernel/keys/random.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { prepared } from '../../../platform/database/database.public.js';
 import { accountActor, auditStep, auditValues, factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { AuditEvent } from '../../../platform/audit/audit.types.js';
 import { AccountLifecycle } from '../../lifecycle/account-lifecycle.service.js';
 import { SERVICE_ACCOUNT } from '../../users/user.entity.js';
+import { lockAccount } from '../../users/users.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
@@ -75,7 +75,6 @@ const START = prepared<StartedSession>('start-session', START_TEXT);
 /** The same, and writes the audit event in the same statement. */
 const AUDITED_TEXT = `${START_SESSION}, event AS (${startStep(14)}) SELECT id FROM session`;
 const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
-const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 /** Adds a branch of tokens to an active session, if the credentials are unchanged. Locks the session after its account. */
 const JOIN = prepared<StartedSession>(
@@ -210,7 +209,7 @@ export class SignInService {
     const text = this.audit.isOn ? AUDITED_TEXT : START_TEXT;
     await this.dataSource.transaction(async (manager) => {
       // Without this lock, two concurrent sign-ins whose hooks change the account would deadlock.
-      await manager.query(LOCK_ACCOUNT, [userId]);
+      await lockAccount(manager, userId);
       await this.lifecycle.runHooks('beforeLogin', manager, userId, { method, client });
       await this.start(signIn, (parameters) => manager.query<StartedSession[]>(text, [...parameters]));
       await this.lifecycle.runHooks('loggedIn', manager, userId, { method, client, sessionId: signIn.sessionId });

@@ -6,8 +6,7 @@ import { boundedCache } from '../../../kernel/bounded-cache.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { type Config } from '../../../platform/config/config.module.js';
-import { CONFIG } from '../../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 import {
   type AccessTokenClaims,

@@ -1,4 +1,4 @@
-import { type MarkedTarget, MethodMark } from '../../../platform/extension/marked-methods.js';
+import { MethodMark, type MethodMarker } from '../../../platform/extension/marked-methods.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 
 /** The account and the session that a token is issued for. */
@@ -33,12 +33,8 @@ type DeclaredClaim<Name extends string> = Name extends keyof OwnClaims
  */
 export function TokenClaim<Name extends `x_${string}`>(
   claim: DeclaredClaim<Name>,
-): <T extends (context: TokenClaimContext) => ClaimValue<Name> | undefined | Promise<ClaimValue<Name> | undefined>>(
-  target: MarkedTarget,
-  key: string | symbol,
-  method: TypedPropertyDescriptor<T>,
-) => void {
-  return (target, key, method) => TOKEN_CLAIMS.add(target, key, method, { claim: String(claim), order: 0 });
+): MethodMarker<(context: TokenClaimContext) => ClaimValue<Name> | undefined | Promise<ClaimValue<Name> | undefined>> {
+  return TOKEN_CLAIMS.marker({ claim: String(claim), order: 0 });
 }
 
 type ClaimValue<Name> = Name extends keyof OwnClaims ? OwnClaims[Name] : unknown;

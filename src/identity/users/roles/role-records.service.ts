@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../records/record-hooks.decorators.js';
 import { FACTOR_RULES, FILE_QUOTA_FORM, isFileQuota, MAX_GRACE_DAYS } from './role-settings.js';
@@ -26,7 +26,7 @@ export class RoleRecords {
   async checkRole({ before, values, hidden, manager, now }: BeforeWriteEvent): Promise<void> {
     const former = before?.['name'];
     if ('name' in values && values['name'] !== former && BUILT_IN_NAMES.includes(former))
-      throw invalidFields([{ field: 'name', code: 'immutable', message: 'cannot be changed' }]);
+      throw AppError.fieldInvalid([{ field: 'name', code: 'immutable', message: 'cannot be changed' }]);
     assertFactorRule(values);
     assertFileQuota(values);
     if (values['mfa'] === 'required' && before?.['mfa'] !== 'required') hidden['mfa_since'] = now;
@@ -40,7 +40,7 @@ export class RoleRecords {
       const [resource, value, fields] = MEMBERS.map((name) => (name in values ? values[name] : before?.[name]));
       const check = (about: string, rule: string): string | null => this.language.fault(about, rule);
       const faults = permissionFaults({ resource, value, fields }, check);
-      if (faults.length > 0) throw invalidFields(faults.map((fault) => ({ ...fault, code: 'value_invalid' })));
+      if (faults.length > 0) throw AppError.fieldInvalid(faults.map((fault) => ({ ...fault, code: 'value_invalid' })));
       hidden['schema_version'] = this.language.version;
     }
     await lockRoot(manager);
@@ -64,7 +64,7 @@ export class RoleRecords {
   async onRoleChange({ operation, manager, notify }: AfterWriteEvent): Promise<void> {
     await assertRootRemains(manager);
     if (operation !== 'delete' && (await manager.query<unknown[]>(IS_GUEST_ROOT)).length > 0)
-      throw invalidFields([{ field: 'root', code: 'value_invalid', message: 'does not fit the field' }]);
+      throw AppError.fieldInvalid([{ field: 'root', code: 'value_invalid', message: 'does not fit the field' }]);
     notify(ROLES_TOPIC, '*');
   }
 }
@@ -72,16 +72,14 @@ export class RoleRecords {
 function assertFactorRule({ mfa = 'optional', mfa_grace_days: days = 0 }: Readonly<Record<string, unknown>>): void {
   const code = 'value_invalid';
   if (!FACTOR_RULES.includes(mfa))
-    throw invalidFields([{ field: 'mfa', code, message: `must be one of ${FACTOR_RULES.join(', ')}` }]);
+    throw AppError.fieldInvalid([{ field: 'mfa', code, message: `must be one of ${FACTOR_RULES.join(', ')}` }]);
   if (Number(days) < 0 || Number(days) > MAX_GRACE_DAYS)
-    throw invalidFields([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MAX_GRACE_DAYS}` }]);
+    throw AppError.fieldInvalid([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MAX_GRACE_DAYS}` }]);
 }
 
 function assertFileQuota({ file_quota: quota = null }: Readonly<Record<string, unknown>>): void {
   if (!isFileQuota(quota))
-    throw invalidFields([{ field: 'file_quota', code: 'value_invalid', message: `must be ${FILE_QUOTA_FORM}` }]);
-}
-
-function invalidFields(errors: readonly FieldFault[]): AppError {
-  return new AppError('field_invalid', { details: { errors } });
+    throw AppError.fieldInvalid([
+      { field: 'file_quota', code: 'value_invalid', message: `must be ${FILE_QUOTA_FORM}` },
+    ]);
 }

@@ -1,6 +1,6 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../../../identity/auth/access/access.decorators.js';
+import { PublicAction } from '../../../identity/auth/access/access.decorators.js';
 import { Origin } from '../../../identity/auth/auth.public.js';
 import { RecordsRefusals } from '../../../identity/auth/sign-in/records-refusals.decorator.js';
 import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
@@ -9,7 +9,6 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, AnswersObject, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { Field, requiredSecret, requiredText } from '../../../platform/http/input/field.decorator.js';
-import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Invitations } from './invitations.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
@@ -33,9 +32,7 @@ export class InvitationsController {
   constructor(private readonly invitations: Invitations) {}
 
   @Post('check')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({ summary: 'Check an invitation token', description: 'Does not consume the token.' })
   @AnswersObject({ valid: { type: 'boolean' } })
   async check(@Body() { token }: InvitationDto): Promise<{ valid: boolean }> {
@@ -43,9 +40,7 @@ export class InvitationsController {
   }
 
   @Post('accept')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'Accept an invitation and set the password',
     description: 'The user can sign in afterwards.',

@@ -1,4 +1,4 @@
-import { mailAddressee } from '../../../identity/users/users.public.js';
+import { mailAccount } from '../../../identity/users/users.public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
@@ -7,7 +7,7 @@ import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../../identity/records/record-hooks.decorators.js';
-import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import { definePurpose, grantOrThrow, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { User } from '../../../identity/users/user.entity.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
@@ -15,7 +15,6 @@ import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
-import { grantOrThrow } from '../verification/mail-proof.service.js';
 import { tokenLink } from '../verification/verification-mailer.service.js';
 
 /** The secret in the link of an invitation mail. It is valid only for the address that it was sent to. */
@@ -90,19 +89,16 @@ export class Invitations {
   /** Sends the mail. The new link replaces the previous one. */
   private async send(manager: EntityManager, userId: string): Promise<void> {
     const user = await manager.findOneByOrFail(User, { id: userId });
-    const addressee = mailAddressee(user);
-    if (addressee === null) return;
     const data = { email: user.emailKey };
     const request = { purpose: INVITATION, userId, lifetimeSeconds: LIFETIME_SECONDS, data };
     const { secret } = await this.secrets.issueToken(manager, request);
     const link = tokenLink(`${this.config.appUrl}/dash/invitation`, secret);
     const variables = { link, expiresInMinutes: LIFETIME_SECONDS / 60 };
     // The name is safe in a mail: an administrator chose it, not the person who registered the address.
-    const named = { ...addressee, name: user.firstName };
-    await this.mailer.enqueue(manager, { template: 'invitation', ...named, variables });
+    await mailAccount(this.mailer, manager, user, { template: 'invitation', name: user.firstName, variables });
   }
 }
 
 function inviteInvalid(message: string): AppError {
-  return new AppError('field_invalid', { details: { errors: [{ field: 'invite', code: 'value_invalid', message }] } });
+  return AppError.fieldInvalid([{ field: 'invite', code: 'value_invalid', message }]);
 }

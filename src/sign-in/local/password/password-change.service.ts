@@ -5,21 +5,16 @@ import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
 import { SessionService } from '../../../identity/auth/sessions/session.service.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
-import { USER_TOPIC, mailAddressee } from '../../../identity/users/users.public.js';
-import { UsersService } from '../../../identity/users/users.service.js';
-import { AppError } from '../../../kernel/errors/app-error.js';
+import { mailAccount, USER_TOPIC } from '../../../identity/users/users.public.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { PasswordLogin } from '../../../identity/auth/sign-in/password-login.service.js';
 
-const LOCK_UNCHANGED = `SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR NO KEY UPDATE`;
-
 @Injectable()
 export class PasswordChangeService {
   constructor(
     private readonly changes: ChangeNotifier,
-    private readonly users: UsersService,
     private readonly credentials: PasswordLogin,
     private readonly accounts: AccountService,
     private readonly credentialsOf: AccountCredentials,
@@ -37,22 +32,16 @@ export class PasswordChangeService {
    */
   async change(account: AccountPrincipal, current: string, password: string, client: ClientContext): Promise<void> {
     const { userId, sessionId } = account;
-    const user = await this.users.findById(userId);
-    if (user === null) throw new AppError('token_invalid');
-    if (user.passwordHash === null) throw new AppError('not_a_local_account');
-    await this.credentials.confirm(user, current, client);
+    const user = await this.credentials.confirmOwner(userId, current, client);
     // Hashing is slow, so it runs before the transaction locks the account.
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
-      const unchanged = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, user.credentialsVersion]);
-      if (unchanged.length === 0) throw new AppError('invalid_credentials');
+      await this.credentials.lockUnchanged(manager, user);
       await this.accounts.changePassword(manager, userId, passwordHash, 'person', client);
       await this.credentialsOf.revokeOutstanding(manager, userId);
       await this.sessions.endAll(manager, notify, { userId, except: sessionId, reason: 'credentials', origin: client });
       notify(USER_TOPIC, userId);
-      const addressee = mailAddressee(user);
-      if (addressee !== null)
-        await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
+      await mailAccount(this.mailer, manager, user, { template: 'password-changed', variables: {} });
     });
     await this.throttle.resetPasswordFailures(userId);
   }

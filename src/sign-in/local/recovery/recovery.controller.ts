@@ -1,13 +1,12 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { AnswersData, AnswersObject, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
-import { Public } from '../../../identity/auth/access/access.decorators.js';
+import { PublicAction } from '../../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
 import { RecordsRefusals } from '../../../identity/auth/sign-in/records-refusals.decorator.js';
-import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { MailRequestService } from '../verification/mail-request.service.js';
+import { VerificationMailer } from '../verification/verification-mailer.service.js';
 import { RecoveryService } from './recovery.service.js';
 import { RECOVERABLE_KINDS, RecoverySelection } from '../verification/recovery-selection.js';
 import type { AccountCredential } from '../../../identity/auth/credentials/credential-kind.port.js';
@@ -59,23 +58,19 @@ export class RecoveryDone {
 export class RecoveryController {
   constructor(
     private readonly recovery: RecoveryService,
-    private readonly requests: MailRequestService,
+    private readonly mailer: VerificationMailer,
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({ summary: 'Request a password reset mail' })
   @ApiOkResponse({ type: MailRequested })
   recover(@Body() { email }: EmailDto, @Client() client: ClientContext): Promise<MailRequested> {
-    return this.requests.request('recovery', email, client);
+    return this.mailer.request('recovery', email, client);
   }
 
   @Post('check')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'Check a recovery token',
     description:
@@ -87,9 +82,7 @@ export class RecoveryController {
   }
 
   @Post('identities')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'List the other credentials of the account during recovery',
     description:
@@ -103,9 +96,7 @@ export class RecoveryController {
   }
 
   @Post('reset')
-  @HttpCode(200)
-  @Public()
-  @RateLimit('general')
+  @PublicAction('general')
   @ApiOperation({
     summary: 'Set a new password during recovery',
     description:

@@ -1,4 +1,4 @@
-import { mailAddressee } from '../../../identity/users/users.public.js';
+import { mailAccount } from '../../../identity/users/users.public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
@@ -20,9 +20,10 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { User } from '../../../identity/users/user.entity.js';
+import { lockAccount } from '../../../identity/users/users.service.js';
 import { EmailChangeService } from '../email-change/email-change.service.js';
 import { MailProofService } from '../verification/mail-proof.service.js';
-import { isRecoverable } from '../verification/mail-request.service.js';
+import { isRecoverable } from '../verification/verification-mailer.service.js';
 import type { RecoverySelection } from '../verification/recovery-selection.js';
 import type { MailProof, CheckedProof } from '../verification/verification.dto.js';
 
@@ -117,7 +118,7 @@ export class RecoveryService {
       await this.accounts.changePassword(manager, user.id, passwordHash, 'recovery', client);
       await this.emailChanges.trustPassword(manager, user, passwordHash);
       const dueAt = await this.revoke(manager, notify, recovery);
-      await this.notifyOwner(manager, user);
+      await mailAccount(this.mailer, manager, user, { template: 'password-changed', variables: {} });
       return { dueAt };
     });
   }
@@ -128,7 +129,7 @@ export class RecoveryService {
     { userId, proof }: Recovery,
     checkFactor: FactorCheck,
   ): Promise<boolean> {
-    await manager.findOne(User, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
+    await lockAccount(manager, userId);
     await this.proofs.assertProven('recovery', proof, manager);
     return (await checkFactor(manager)) !== null;
   }
@@ -179,12 +180,6 @@ export class RecoveryService {
       const isSelected = kind !== null && kind.isSecondFactor && selection.has(kind);
       return isSelected && createdAt < windowStart && (selection.since === null || createdAt >= selection.since);
     });
-  }
-
-  private async notifyOwner(manager: EntityManager, user: User): Promise<void> {
-    const addressee = mailAddressee(user);
-    if (addressee === null) return;
-    await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
   }
 }
 

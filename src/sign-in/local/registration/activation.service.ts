@@ -5,7 +5,8 @@ import { AddressProofs } from '../../../identity/auth/address-proofs.service.js'
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { grantOrThrow, MailProofService } from '../verification/mail-proof.service.js';
+import { grantOrThrow } from '../../../identity/secrets/one-time-secrets.port.js';
+import { MailProofService } from '../verification/mail-proof.service.js';
 import type { MailProof } from '../verification/verification.dto.js';
 
 @Injectable()

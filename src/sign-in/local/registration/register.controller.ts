@@ -10,9 +10,8 @@ import { Origin, RequestLanguage } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Language } from '../../../kernel/text/language.js';
 import { RegistrationGate } from '../../../identity/registration-policy/registration-gate.service.js';
-import { CodeSessions } from '../verification/code-sessions.service.js';
-import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
-import { TYPED_CODE, VerificationMailer } from '../verification/verification-mailer.service.js';
+import { TYPED_CODE } from '../verification/code-sessions.service.js';
+import { VerificationMailer } from '../verification/verification-mailer.service.js';
 import { Field, optionalText, requiredSecret } from '../../../platform/http/input/field.decorator.js';
 import { newPassword, optionalUsername, requiredEmail } from '../../../identity/users/users.public.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
@@ -41,9 +40,7 @@ export class RegisterController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly registration: RegistrationGate,
-    private readonly sessions: CodeSessions,
     private readonly mailer: VerificationMailer,
-    private readonly requesters: CodeRequesters,
   ) {}
 
   @Post('register')
@@ -62,17 +59,14 @@ export class RegisterController {
   ): Promise<{ data: Registered }> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const { email, password, username, first_name: firstName, last_name: lastName } = body;
-    const { activationMethod, verificationMethod } = this.config.auth.local;
-    const isTyped = activationMethod === 'email' && verificationMethod === 'otp';
-    const sessionId = isTyped ? this.sessions.issue(email) : undefined;
-    const address = this.requesters.addressOf(origin);
-    const session = sessionId === undefined ? undefined : { id: sessionId, address };
+    const isMailed = this.config.auth.local.activationMethod === 'email';
+    const session = isMailed ? this.mailer.newSession(email, origin) : undefined;
     const activation = await this.registration.register(
       { email, password, username, firstName, lastName, language },
       (manager, user) => this.mailer.send(manager, 'activation', user, session),
       origin,
     );
-    if (sessionId === undefined) return { data: { activation } };
-    return { data: { activation, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds } };
+    if (session === undefined) return { data: { activation } };
+    return { data: { activation, session_id: session.id, expires_in: TYPED_CODE.lifetimeSeconds } };
   }
 }

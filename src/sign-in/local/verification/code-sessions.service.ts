@@ -4,7 +4,6 @@ import { LoginThrottle, MAILBOX_BYTES } from '../../../identity/auth/login-throt
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
-import { TYPED_CODE } from './verification-mailer.service.js';
 
 const CODE_SESSION_KEY = defineKeyPurpose('code-session', 'dies');
 
@@ -13,6 +12,9 @@ export interface CodeSession {
   readonly mailbox: string;
   readonly isExpired: boolean;
 }
+
+/** Typed codes: digits, attempts, and lifetime in seconds. */
+export const TYPED_CODE = { length: 6, attempts: 5, lifetimeSeconds: 900 } as const;
 
 const NONCE_BYTES = 6;
 /** Unix time in milliseconds. */

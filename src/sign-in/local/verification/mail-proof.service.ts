@@ -3,9 +3,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
 import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
-import { AppError } from '../../../kernel/errors/app-error.js';
 import { newId } from '../../../kernel/keys/random.js';
 import {
+  grantOrThrow,
   OneTimeSecrets,
   type SecretGrant,
   type SecretRefusal,
@@ -104,11 +104,4 @@ export class MailProofService {
     if (this.sessions.read(sessionId).isExpired) return 'expired';
     return typeof grant !== 'string' && grant.data.checked === true ? grant : 'invalid';
   }
-}
-
-/** @throws AppError `token_invalid` or `token_expired`. */
-export function grantOrThrow<Data extends object>(grant: SecretGrant<Data> | SecretRefusal): SecretGrant<Data> {
-  if (grant === 'invalid') throw AppError.mailedToken('token_invalid');
-  if (grant === 'expired') throw AppError.mailedToken('token_expired');
-  return grant;
 }

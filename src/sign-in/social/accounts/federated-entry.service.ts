@@ -9,6 +9,7 @@ import { ChangeNotifier, type Notify } from '../../../platform/events/change-not
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { type EmailAddress, parseEmailAddress } from '../../../kernel/text/email-address.js';
 import { User } from '../../../identity/users/user.entity.js';
+import { findLocked } from '../../../identity/users/users.service.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { AdminGrants } from './admin-grants.service.js';
@@ -69,7 +70,7 @@ export class FederatedEntry {
     const emailKey = provenMailbox(profile)?.key;
     const proven = emailKey === undefined ? null : await this.prove(entry, userId, emailKey);
     if (proven?.isTakeover === true) return this.admit(entry, proven);
-    const user = proven?.user ?? (await lockUser(manager, userId));
+    const user = proven?.user ?? (await findLocked(manager, { id: userId }));
     // A concurrent request unlinked the identity.
     if (!(await this.linked.use(manager, userId, provider, profile))) return null;
     return user;
@@ -135,8 +136,4 @@ export function mailboxRefusal({ email, emailVerified }: ProviderProfile): AppEr
 
 function notVerified(reason: string): AppError {
   return new AppError('email_not_verified', { cause: new Error(reason) });
-}
-
-function lockUser(manager: EntityManager, id: string): Promise<User | null> {
-  return manager.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
 }

@@ -13,10 +13,10 @@ import { Clock } from '../../../kernel/clock.port.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/keys/random.js';
 import { User } from '../../../identity/users/user.entity.js';
+import { lockAccount } from '../../../identity/users/users.service.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { mailboxRefusal, provenMailbox } from './federated-entry.service.js';
 import { IDENTITY_UNIQUE, LinkedIdentities } from './linked-identities.service.js';
-import { Identity } from './identity.entity.js';
 
 /** One row of `GET /api/auth/identities`. */
 @ApiSchema({ name: 'Identity' })
@@ -28,6 +28,11 @@ export class ListedIdentity {
   @ApiProperty({ format: 'date-time' }) readonly last_used_at: string;
 }
 
+interface IdentityRow extends Pick<ListedIdentity, 'id' | 'provider' | 'email'> {
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+}
+
 interface Linking {
   readonly sessionId: string;
   readonly provider: string;
@@ -35,9 +40,14 @@ interface Linking {
   readonly origin: RequestOrigin;
 }
 
+const LIST = `SELECT id, provider, email, created_at AS "createdAt", last_used_at AS "lastUsedAt" FROM identities
+  WHERE user_id = $1 ORDER BY created_at`;
+const EXPORT = `SELECT provider, issuer, subject, email, email_verified, created_at, last_used_at FROM identities
+  WHERE user_id = $1 ORDER BY created_at`;
+const IS_LINKED = 'SELECT 1 FROM identities WHERE user_id = $1 AND provider = $2 LIMIT 1';
+const DELETE = 'DELETE FROM identities WHERE user_id = $1 AND id = $2';
 const FIND_LINKING = `SELECT u.id FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND s.expires_at > $2 AND u.activated FOR NO KEY UPDATE OF u, s`;
-const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 @Injectable()
 export class IdentitiesService {
@@ -53,23 +63,18 @@ export class IdentitiesService {
   ) {}
 
   async list(userId: string): Promise<ListedIdentity[]> {
-    return (await this.find(userId)).map(({ id, provider, email, createdAt, lastUsedAt }) => ({
-      id,
-      provider,
-      email,
+    const rows = await this.dataSource.query<IdentityRow[]>(LIST, [userId]);
+    return rows.map(({ createdAt, lastUsedAt, ...identity }) => ({
+      ...identity,
       created_at: createdAt.toISOString(),
       last_used_at: lastUsedAt.toISOString(),
     }));
   }
 
-  private find(userId: string): Promise<Identity[]> {
-    return this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
-  }
-
   /** @throws AppError `identity_not_found` if the account has no identity at a provider. */
   async assertLinked(userId: string, provider: string): Promise<void> {
-    if (!(await this.dataSource.manager.existsBy(Identity, { userId, provider })))
-      throw new AppError('identity_not_found');
+    const found = await this.dataSource.query<unknown[]>(IS_LINKED, [userId, provider]);
+    if (found.length === 0) throw new AppError('identity_not_found');
   }
 
   /** @throws AppError `record_not_found` if there is no such account. */
@@ -82,17 +87,7 @@ export class IdentitiesService {
   /** Returns the identities of an account, with issuer and subject, for the data export. */
   @OnAccountExport('identities')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
-    return (await this.find(userId)).map(
-      ({ provider, issuer, subject, email, emailVerified, createdAt, lastUsedAt }) => ({
-        provider,
-        issuer,
-        subject,
-        email,
-        email_verified: emailVerified,
-        created_at: createdAt,
-        last_used_at: lastUsedAt,
-      }),
-    );
+    return this.dataSource.query<object[]>(EXPORT, [userId]);
   }
 
   /**
@@ -126,9 +121,9 @@ export class IdentitiesService {
     if (!isUuid(identityId)) throw new AppError('identity_not_found');
     await this.dataSource.transaction(async (manager) => {
       // Locks the account, so that the later of two concurrent removals sees the result of the earlier one.
-      await manager.query(LOCK, [userId]);
-      const { affected } = await manager.delete(Identity, { id: identityId, userId });
-      if (affected !== 1) throw new AppError('identity_not_found');
+      await lockAccount(manager, userId);
+      const [, deleted] = await manager.query<[unknown, number]>(DELETE, [userId, identityId]);
+      if (deleted === 0) throw new AppError('identity_not_found');
       if ((await this.methods.listFor(manager, userId)).length === 0) throw new AppError('last_way_in');
       await this.audit.writeFor(manager, userId, 'identity.unlink', { origin, facts: { identity: identityId } });
     });

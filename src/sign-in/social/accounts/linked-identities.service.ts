@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
 import { CredentialKind, type RevokedBy } from '../../../identity/auth/credentials/credential-kind.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
-import { mailAddressee, type MailedAccount } from '../../../identity/users/users.public.js';
+import { mailAccount, type MailedAccount } from '../../../identity/users/users.public.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { newId } from '../../../kernel/keys/random.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
@@ -63,11 +63,9 @@ export class LinkedIdentities {
     user: MailedAccount & Pick<User, 'id'>,
     { provider, id }: { readonly provider: string; readonly id: string },
   ): Promise<void> {
-    const addressee = mailAddressee(user);
-    if (addressee === null) return;
     const revokeLink = await this.credentials.revocationLink(manager, user.id, { kind: 'identities', id });
     const variables = { provider, revokeLink };
-    await this.mailer.enqueue(manager, { template: 'identity-linked', ...addressee, variables });
+    await mailAccount(this.mailer, manager, user, { template: 'identity-linked', variables });
   }
 }
 

@@ -3,9 +3,8 @@ import { DataSource } from 'typeorm';
 import type { BrowserContext } from '../../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import { definePurpose, grantOrThrow, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
-import { type CookieScope, cookieScope } from '../../../platform/http/http.public.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 import { PendingLogins } from './pending-logins.service.js';
 import { StateCookie } from './state-cookie.js';
@@ -28,16 +27,12 @@ export const IDENTITY_LINK = definePurpose<LinkData>('identity-link');
  */
 @Injectable()
 export class LinkTokens {
-  private readonly scope: CookieScope;
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
     private readonly logins: PendingLogins,
-  ) {
-    this.scope = cookieScope(config);
-  }
+  ) {}
 
   /**
    * Returns a URL for this browser only. It is valid for five minutes, once.
@@ -50,8 +45,8 @@ export class LinkTokens {
     isStepUp: boolean,
     { request, reply }: BrowserContext,
   ): Promise<{ location: string }> {
-    const cookie = new StateCookie(provider, this.scope);
-    const binding = cookie.findOrMake(request);
+    const cookie = new StateCookie(provider, request);
+    const binding = cookie.findOrMake();
     const bindingHash = this.logins.bindingHash(binding);
     const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: IDENTITY_LINK,
@@ -73,9 +68,7 @@ export class LinkTokens {
     provider: string,
     binding: string,
   ): Promise<Pick<LoginIntent, 'linkSessionId' | 'isStepUp'>> {
-    const grant = await this.secrets.consumeToken(this.dataSource.manager, IDENTITY_LINK, token);
-    if (typeof grant === 'string') throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
-    const { data } = grant;
+    const { data } = grantOrThrow(await this.secrets.consumeToken(this.dataSource.manager, IDENTITY_LINK, token));
     const right = data.provider === provider && data.bindingHash === this.logins.bindingHash(binding);
     if (!right) throw AppError.mailedToken('token_invalid');
     return { linkSessionId: data.sessionId, isStepUp: data.isStepUp };

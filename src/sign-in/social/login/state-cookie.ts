@@ -12,33 +12,29 @@ const BINDING = /^[\w-]{43}$/;
  * provider has one cookie. Over https the cookie is bound to this host.
  */
 export class StateCookie {
+  private readonly scope: CookieScope;
   private readonly name: string;
 
   constructor(
     provider: string,
-    private readonly scope: CookieScope,
+    private readonly request: FastifyRequest,
   ) {
-    this.name = scope.nameOf(`oauth_state_${provider}`);
+    this.scope = request.server.cookieScope;
+    this.name = this.scope.nameOf(`oauth_state_${provider}`);
   }
 
-  find(request: FastifyRequest): string | null {
-    const value = request.cookies[this.name];
+  find(): string | null {
+    const value = this.request.cookies[this.name];
     return value !== undefined && BINDING.test(value) ? value : null;
   }
 
   /** Reuses an existing value, so that two tabs can sign in at the same time. */
-  findOrMake(request: FastifyRequest): string {
-    return this.find(request) ?? randomToken();
+  findOrMake(): string {
+    return this.find() ?? randomToken();
   }
 
   /** Sets the cookie, or extends its lifetime. */
   set(reply: FastifyReply, value: string): void {
-    void reply.setCookie(this.name, value, {
-      path: this.scope.path,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: this.scope.secure,
-      maxAge: STATE_LIFETIME_SECONDS,
-    });
+    this.scope.set(reply, this.name, value, STATE_LIFETIME_SECONDS);
   }
 }

@@ -34,7 +34,7 @@ export async function profileOf({
   timeoutMs,
 }: ClaimsOfProvider): Promise<ProviderProfile> {
   try {
-    const person = (await withTimeLimit(timeoutMs, fetchIdentity(identity, claims))) as unknown;
+    const person: unknown = await withTimeLimit(timeoutMs, () => identity(claims));
     if (typeof person !== 'object' || person === null) throw providerFailed('identity: the result is not an object');
     const { subject: named, email, emailVerified, firstName, lastName } = person as ProviderIdentity;
     const address = textOf(email, CLAIM_LENGTH.email);
@@ -50,14 +50,6 @@ export async function profileOf({
   } catch (error) {
     throw error instanceof AppError && error.status < 500 ? error : refusalOf(error);
   }
-}
-
-/** Calls `identity`. An exception before its first `await` also becomes a rejected promise. */
-async function fetchIdentity(
-  identity: ClaimsOfProvider['identity'],
-  claims: ProviderClaims,
-): Promise<ProviderIdentity> {
-  return identity(claims);
 }
 
 function refusalOf(error: unknown): AppError {

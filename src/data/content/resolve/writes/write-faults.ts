@@ -39,14 +39,13 @@ export class WriteFaults {
 
   /** @throws AppError `field_invalid` with all errors. */
   assertNone(): void {
-    if (this.faults.length > 0) throw new AppError('field_invalid', { details: { errors: this.faults } });
+    if (this.faults.length > 0) throw AppError.fieldInvalid(this.faults);
   }
 }
 
 /** Returns the error of a write with a single error. */
 export function fieldInvalid(field: string, ...[code, message]: WriteFault): AppError {
-  const errors = [{ field, code, message: message ?? MESSAGES[code as PlainFaultCode] }];
-  return new AppError('field_invalid', { details: { errors } });
+  return AppError.fieldInvalid([{ field, code, message: message ?? MESSAGES[code as PlainFaultCode] }]);
 }
 
 export function referenceNotFound(location: string): AppError {

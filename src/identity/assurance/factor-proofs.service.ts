@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { namedProviders } from '../../platform/extension/module-settings.js';
 import type { ClientContext } from '../auth/auth.public.js';
-import { type GuessedSecret, LoginThrottle } from '../auth/login-throttle.service.js';
+import { LoginThrottle } from '../auth/login-throttle.service.js';
 import { levelOf, SECOND_LEVEL } from '../auth/access/assurance.public.js';
 import { type BindingProof, MfaTokens } from './mfa-tokens/mfa-tokens.service.js';
 import { type FactorAnswer, SecondFactorMethod } from './second-factor-method.port.js';
@@ -92,25 +92,14 @@ export class FactorProofs implements OnModuleInit {
     const secret = method?.isGuessable === false ? 'second-factor' : 'second-factor-code';
     await this.throttle.consume(secret, userId, client);
     const check: FactorCheck = async (manager) => (await method?.prove(userId, answer, manager)) ?? null;
-    const result = await this.orRefunded(work(check), secret, userId, client);
+    // An attempt whose factor could not be checked is refunded.
+    const result = await work(check).catch(async (error: unknown) => {
+      await this.throttle.refund(secret, userId, client);
+      throw error;
+    });
     if (result === null) throw new ProofRefused('mfa_invalid', { userId, provider, client });
     await this.throttle.succeed(secret, userId, client);
     return result;
-  }
-
-  /** Refunds the attempt if the factor could not be checked. */
-  private async orRefunded<Result>(
-    work: Promise<Result>,
-    secret: GuessedSecret,
-    userId: string,
-    client: ClientContext,
-  ): Promise<Result> {
-    try {
-      return await work;
-    } catch (error) {
-      await this.throttle.refund(secret, userId, client);
-      throw error;
-    }
   }
 
   /**

@@ -13,6 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { SERVICE_ACCOUNT, User } from '../users/user.entity.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
+import type { RevokedBy } from './credentials/credential-kind.port.js';
 import { LoginThrottle } from './login-throttle.service.js';
 
 @Injectable()
@@ -35,20 +36,14 @@ export class AccountService {
     userId: string,
     origin?: RequestOrigin,
   ): Promise<boolean> {
-    const isActivated = await this.setActive(manager, { id: userId, activatedAt: IsNull() });
-    notify(USER_TOPIC, userId);
-    if (isActivated) await this.audit.writeFor(manager, userId, 'account.activate', { origin });
-    return isActivated;
+    return this.setActive(manager, notify, { id: userId, activatedAt: IsNull() }, { origin });
   }
 
   /** Returns whether the account was inactive before. */
   async activate(userId: string): Promise<boolean> {
-    return this.changes.transaction(async (manager, notify) => {
-      const isActivated = await this.setActive(manager, { id: userId });
-      notify(USER_TOPIC, userId);
-      if (isActivated) await this.audit.writeFor(manager, userId, 'account.activate', { actor: OPERATOR });
-      return isActivated;
-    });
+    return this.changes.transaction((manager, notify) =>
+      this.setActive(manager, notify, { id: userId }, { actor: OPERATOR }),
+    );
   }
 
   /** Deactivates the account and revokes its sessions. Returns whether it was active before. */
@@ -93,9 +88,17 @@ export class AccountService {
     await this.lifecycle.runHooks('passwordChanged', manager, userId, { method, removed: false });
   }
 
-  private async setActive(manager: EntityManager, account: FindOptionsWhere<User>): Promise<boolean> {
+  private async setActive(
+    manager: EntityManager,
+    notify: Notify,
+    account: { readonly id: string } & FindOptionsWhere<User>,
+    by: RevokedBy,
+  ): Promise<boolean> {
     const now = this.clock.now();
     const changes = { activated: true, activatedAt: now, updatedAt: now };
-    return (await manager.update(User, { ...account, activated: false }, changes)).affected === 1;
+    const { affected } = await manager.update(User, { ...account, activated: false }, changes);
+    notify(USER_TOPIC, account.id);
+    if (affected === 1) await this.audit.writeFor(manager, account.id, 'account.activate', by);
+    return affected === 1;
   }
 }

@@ -21,6 +21,7 @@ import { type BrowserSessionOf, NativeAppLogin } from '../../identity/auth/carri
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
 import { PasswordLogin } from '../../identity/auth/sign-in/password-login.service.js';
 import { OtpLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import type { Proof } from '../../identity/auth/sign-in/sign-in.service.js';
 import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
 import {
   isLocalLoginDisabled,
@@ -30,6 +31,7 @@ import {
 import { RememberedDevices } from '../../identity/assurance/devices/remembered-devices.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { AcceptsForm } from '../../platform/http/input/accepts.decorators.js';
+import type { RateLimitName } from '../../platform/http/http.public.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginService, InitiatedLogin, type OnProven } from './cli-login.service.js';
 import { CarrierDto, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto, CliPasskeyDto } from './initiate.dto.js';
@@ -38,8 +40,10 @@ import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.
 const ENROLMENT_DUE = { code: 'mfa_enrollment_required', status: 401 } as const;
 
 /** Marks a route of the sign-in page. It redirects to the app with a code, or back to the page with an error. */
-function RedirectsToApp(...errors: readonly DocumentedError[]): MethodDecorator {
+function RedirectsToApp(limit: RateLimitName | 'by-account', ...errors: readonly DocumentedError[]): MethodDecorator {
   return applyDecorators(
+    Public(),
+    RateLimit(limit),
     Redirect(),
     AcceptsForm(),
     UseInterceptors(FormErrorRedirectInterceptor),
@@ -88,27 +92,22 @@ export class CliLoginController {
   }
 
   @Post('login/local')
-  @Public()
-  @RateLimit('by-account')
   @UseGuards(ForeignPageGuard)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @ApiOperation({
     summary: 'Sign in to an app with a password',
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
-  @RedirectsToApp('invalid_credentials', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
+  @RedirectsToApp('by-account', 'invalid_credentials', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
   async withPassword(
     @Body() body: CliLocalDto,
     @Client() client: ClientContext,
     @Browser() browser: BrowserContext,
   ): Promise<{ url: string }> {
-    const prove = () => this.passwords.verify(body.login, body.password, client);
-    return { url: await this.nativeApps.complete(body.carrier, prove, this.sessionOf(browser)) };
+    return this.complete(body.carrier, () => this.passwords.verify(body.login, body.password, client), browser);
   }
 
   @Post('login/otp')
-  @Public()
-  @RateLimit('by-account')
   @UseGuards(ForeignPageGuard)
   @DisabledWhen('otp_disabled', isOtpDisabled)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
@@ -116,44 +115,38 @@ export class CliLoginController {
     summary: 'Sign in to an app with a mailed code',
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
-  @RedirectsToApp('otp_invalid', 'mfa_required', ENROLMENT_DUE)
+  @RedirectsToApp('by-account', 'otp_invalid', 'mfa_required', ENROLMENT_DUE)
   async withCode(
     @Body() body: CliOtpDto,
     @Client() client: ClientContext,
     @Browser() browser: BrowserContext,
   ): Promise<{ url: string }> {
-    const prove = () => this.codes.verify(body.email, body.code, client);
-    return { url: await this.nativeApps.complete(body.carrier, prove, this.sessionOf(browser)) };
+    return this.complete(body.carrier, () => this.codes.verify(body.email, body.code, client), browser);
   }
 
   @Post('login/passkey')
-  @Public()
-  @RateLimit('general')
   @UseGuards(ForeignPageGuard)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @ApiOperation({
     summary: 'Sign in to an app with a passkey',
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
-  @RedirectsToApp('passkey_invalid', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
+  @RedirectsToApp('general', 'passkey_invalid', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
   async withPasskey(
     @Body() body: CliPasskeyDto,
     @Client() client: ClientContext,
     @Browser() browser: BrowserContext,
   ): Promise<{ url: string }> {
-    const prove = () => this.passkeys.verify(body.credential, client);
-    return { url: await this.nativeApps.complete(body.carrier, prove, this.sessionOf(browser)) };
+    return this.complete(body.carrier, () => this.passkeys.verify(body.credential, client), browser);
   }
 
   @Post('login/mfa')
-  @Public()
-  @RateLimit('by-account')
   @UseGuards(ForeignPageGuard)
   @ApiOperation({
     summary: 'Finish a sign-in to an app with a second factor',
     description: 'Requires the `mfa_token` of the `mfa_required` error for the same carrier.',
   })
-  @RedirectsToApp('mfa_token_invalid', 'mfa_invalid')
+  @RedirectsToApp('by-account', 'mfa_token_invalid', 'mfa_invalid')
   async withFactor(
     @Body() body: CliFactorDto,
     @Client() client: ClientContext,
@@ -167,21 +160,23 @@ export class CliLoginController {
   }
 
   @Post('login/session')
-  @Public()
-  @RateLimit('general')
   @UseGuards(OwnPageGuard)
   @ApiOperation({
     summary: 'Sign in to a web app with the browser session',
     description:
       'Used by the sign-in page after the user has confirmed. The carrier comes from `authorize`. The tokens of the app belong to the session of the browser.',
   })
-  @RedirectsToApp('token_missing', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
+  @RedirectsToApp('general', 'token_missing', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
   async withSession(
     @Body() { carrier }: CarrierDto,
     @Client() client: ClientContext,
     @Req() request: FastifyRequest,
   ): Promise<{ url: string }> {
     return { url: await this.logins.withSession(carrier, () => this.browsers.prove(request, client)) };
+  }
+
+  private async complete(carrier: string, prove: Proof, browser: BrowserContext): Promise<{ url: string }> {
+    return { url: await this.nativeApps.complete(carrier, prove, this.sessionOf(browser)) };
   }
 
   private sessionOf(browser: BrowserContext): BrowserSessionOf {

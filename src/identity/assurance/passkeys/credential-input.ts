@@ -30,38 +30,35 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Parses the result of `navigator.credentials.create`. Returns null if it is malformed. */
 export function readRegistration(value: unknown): CredentialInput<RegistrationResponseJSON> | null {
-  const read = readCredential(value);
-  if (read === null) return null;
-  const { id, clientDataJSON, clientData, parts } = read;
-  const attestationObject = partOf(parts['attestationObject']);
-  if (attestationObject === null) return null;
-  const transports = transportsOf(parts['transports']) as never;
-  const response = { clientDataJSON, attestationObject, transports };
-  return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
+  return readCredential(value, (parts) => {
+    const attestationObject = partOf(parts['attestationObject']);
+    if (attestationObject === null) return null;
+    return { attestationObject, transports: transportsOf(parts['transports']) as never };
+  });
 }
 
 /** Parses the result of `navigator.credentials.get`. Returns null if it is malformed. */
 export function readAssertion(value: unknown): CredentialInput<AuthenticationResponseJSON> | null {
-  const read = readCredential(value);
-  if (read === null) return null;
-  const { id, clientDataJSON, clientData, parts } = read;
-  const [authenticatorData, signature] = [partOf(parts['authenticatorData']), partOf(parts['signature'])];
-  const { userHandle: handle } = parts;
-  const userHandle = handle === undefined || handle === null || handle === '' ? undefined : partOf(handle);
-  if (authenticatorData === null || signature === null || userHandle === null) return null;
-  const response = { clientDataJSON, authenticatorData, signature, userHandle };
-  return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
+  return readCredential(value, (parts) => {
+    const [authenticatorData, signature] = [partOf(parts['authenticatorData']), partOf(parts['signature'])];
+    const { userHandle: handle } = parts;
+    const userHandle = handle === undefined || handle === null || handle === '' ? undefined : partOf(handle);
+    if (authenticatorData === null || signature === null || userHandle === null) return null;
+    return { authenticatorData, signature, userHandle };
+  });
 }
 
-/** In a form post, the credential is a JSON string. */
-function readCredential(value: unknown) {
+/** In a form post, the credential is a JSON string. `readParts` returns null for malformed parts of the response. */
+function readCredential<Parts extends object>(value: unknown, readParts: (parts: Fields) => Parts | null) {
   const { id, rawId, type, response } = fieldsOf(typeof value === 'string' ? parsed(value) : value);
-  const parts = fieldsOf(response);
-  const clientDataJSON = partOf(parts['clientDataJSON']);
+  const clientDataJSON = partOf(fieldsOf(response)['clientDataJSON']);
   if (typeof id !== 'string' || id.length > MAX_ID || !BASE64URL.test(id)) return null;
   if (rawId !== id || type !== 'public-key' || clientDataJSON === null) return null;
   const clientData = readClientData(clientDataJSON);
-  return clientData === null ? null : { id, clientDataJSON, clientData, parts };
+  const parts = readParts(fieldsOf(response));
+  if (clientData === null || parts === null) return null;
+  const credential = { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
+  return { response: { ...credential, response: { clientDataJSON, ...parts } }, clientData };
 }
 
 /** Parses the client data. A ceremony in a foreign frame is rejected, whether the browser reports `crossOrigin` or `topOrigin`. */

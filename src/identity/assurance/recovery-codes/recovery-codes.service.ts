@@ -77,7 +77,7 @@ export class RecoveryCodes extends SecondFactorMethod {
       await this.ledger.lock(manager, userId);
       if (!(await manager.existsBy(User, { id: userId, secondFactor: true }))) throw new AppError('no_second_factor');
       await manager.query(DELETE_ALL, [userId]);
-      const [ids, hashes] = [codes.map(() => newId()), codes.map((code) => hashOf(userId, code))];
+      const [ids, hashes] = [codes.map(() => newId()), codes.map((code) => recoveryCodeHash(userId, code))];
       await manager.query(INSERT, [ids, userId, hashes, this.clock.now()]);
       await this.ledger.report(manager, 'factor.codes', { userId, origin: client }, {});
     });
@@ -88,12 +88,6 @@ export class RecoveryCodes extends SecondFactorMethod {
 async function assertUnchanged(manager: EntityManager, userId: string, credentialsVersion: number): Promise<void> {
   const found = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, credentialsVersion]);
   if (found.length === 0) throw new AppError('token_invalid');
-}
-
-function hashOf(userId: string, code: string): string {
-  const hash = recoveryCodeHash(userId, code);
-  if (hash === null) throw new Error('A generated recovery code is not valid.');
-  return hash;
 }
 
 /** Returns a new code, grouped with hyphens. */

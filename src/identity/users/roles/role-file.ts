@@ -74,10 +74,7 @@ class RoleFileReader {
   read(text: string): RoleDefinition[] {
     const root = this.object('the file', parseJson(text), ['roles']);
     const roles = this.list('roles', root['roles']).map((value, index) => this.role(`roles[${index}]`, value));
-    this.refuseRepeats(
-      'roles',
-      roles.map(({ name }) => name),
-    );
+    this.refuseRepeats('roles', roles, ({ name }) => name);
     return roles;
   }
 
@@ -106,10 +103,7 @@ class RoleFileReader {
 
   private permissions(path: string, value: unknown): PermissionDefinition[] {
     const permissions = this.list(path, value).map((entry, index) => this.permission(`${path}[${index}]`, entry));
-    this.refuseRepeats(
-      path,
-      permissions.map(({ resource }) => resource),
-    );
+    this.refuseRepeats(path, permissions, ({ resource }) => resource);
     return permissions;
   }
 
@@ -138,7 +132,8 @@ class RoleFileReader {
     return value as Fields;
   }
 
-  private refuseRepeats(path: string, names: readonly string[]): void {
+  private refuseRepeats<Entry>(path: string, entries: readonly Entry[], nameOf: (entry: Entry) => string): void {
+    const names = entries.map(nameOf);
     const repeated = names.filter((name, index) => names.indexOf(name) !== index);
     for (const name of new Set(repeated)) this.faults.push(`${path} lists ${JSON.stringify(name)} more than once`);
   }

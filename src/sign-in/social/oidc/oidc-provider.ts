@@ -13,7 +13,7 @@ import { checkIdToken } from './id-token.js';
 import { type DiscoveredProvider, OidcDiscovery, type OidcSettings } from './oidc-discovery.js';
 import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
-import { fetchObject } from '../providers/fetch-json.js';
+import { fetchObject, type ProviderRequest } from '../providers/fetch-json.js';
 
 /** Maximum age of a sign-in at the provider that counts as a step-up. It includes some minutes for the redirect. @internal */
 const MAX_SIGN_IN_AGE_MS = 600_000;
@@ -65,11 +65,10 @@ export class OidcProvider implements FederatedProvider {
     const { accessToken, idToken } = await requestTokens(settings, { endpoint, authentication, code, codeVerifier });
     const checked = await checkIdToken(idToken, { settings, provider, nonce, now: this.clock.now() });
     if (intent.isStepUp) assertSignedInNow(checked['auth_time'], this.clock.now());
-    const userinfo =
-      userinfoEndpoint === null
-        ? {}
-        : await fetchUserinfo({ endpoint: userinfoEndpoint, accessToken, subject: checked.sub, timeoutMs });
     const { iss: issuer, sub: subject } = checked;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const userinfo =
+      userinfoEndpoint === null ? {} : await fetchUserinfo({ url: userinfoEndpoint, headers, timeoutMs }, subject);
     const claims = togetherClaims(checked, userinfo);
     const person = await profileOf({ issuer, subject, claims, identity, timeoutMs });
     // Only the signed token is trusted about second factors.
@@ -89,23 +88,13 @@ function assertSignedInNow(authTime: unknown, now: Date): void {
   if (!isRecent) throw providerFailed('ID token: the sign-in at the provider is not recent');
 }
 
-interface UserinfoRequest {
-  readonly endpoint: string;
-  readonly accessToken: string;
-  /** The subject of the ID token, which the response must match. */
-  readonly subject: string;
-  readonly timeoutMs: number;
-}
-
 /**
  * Fetches further claims. A response with another subject is refused (OpenID Connect Core §5.3.2).
  *
  * @throws AppError `provider_unavailable`, `provider_failed`.
  */
-async function fetchUserinfo(request: UserinfoRequest): Promise<Record<string, unknown>> {
-  const { endpoint, accessToken, subject, timeoutMs } = request;
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const claims = await fetchObject({ url: endpoint, headers, timeoutMs });
+async function fetchUserinfo(request: ProviderRequest, subject: string): Promise<Record<string, unknown>> {
+  const claims = await fetchObject(request);
   if (claims['sub'] !== subject) throw providerFailed('userinfo: another subject');
   return claims;
 }

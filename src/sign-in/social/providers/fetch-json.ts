@@ -24,7 +24,9 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * with JSON.
  */
 export async function fetchJson(request: ProviderRequest): Promise<unknown> {
-  const text = await exchange(request);
+  // The trace headers are sent to the provider.
+  const attributes = { 'server.address': new URL(request.url).host };
+  const text = await traced('provider', { kind: 'client', attributes }, () => send(request));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,12 +44,6 @@ export async function fetchObject(request: ProviderRequest): Promise<Record<stri
     throw providerFailed('the response is not a JSON object');
   }
   return value as Record<string, unknown>;
-}
-
-/** Sends the request in a trace span. The trace headers are sent to the provider. */
-function exchange(request: ProviderRequest): Promise<string> {
-  const attributes = { 'server.address': new URL(request.url).host };
-  return traced('provider', { kind: 'client', attributes }, () => send(request));
 }
 
 async function send({ url, headers, form, timeoutMs }: ProviderRequest): Promise<string> {

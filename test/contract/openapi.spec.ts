@@ -1,5 +1,5 @@
 import { type ErrorCode, errorRow } from '../../src/kernel/errors/error-catalogue.js';
-import { contentLimits } from '../../src/data/content/request/content-limits.js';
+import { contentLimits } from '../../src/data/content/request/query-faults.js';
 import { contentRows } from '../../src/edge/openapi/content/content-rows.js';
 import { bodySchema } from '../../src/edge/openapi/routes/body-schema.js';
 import { DescribedRoutes } from '../../src/edge/openapi/routes/described-routes.service.js';

@@ -11,7 +11,7 @@ import {
   singleRowCheck,
   uniqueCheck,
   valueCheck,
-} from '../../src/data/schema/plan/data-checks.js';
+} from '../../src/data/schema/plan/action-sql.js';
 import { describeAction } from '../../src/data/schema/plan/plan-change.js';
 import type { PlanAction } from '../../src/data/schema/plan/plan.types.js';
 

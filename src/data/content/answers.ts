@@ -5,7 +5,7 @@ import type { CompiledExpression, ExpressionAuth, ExpressionInputs } from '../ex
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { FOR_GETTERS, type PlannedGetter, type PlannedRecord } from './plan/query-plan.types.js';
 import type { ListQuery } from './request/list-query.types.js';
-import { compiledExpression } from './resolve/field-expressions.js';
+import { compiledExpression } from './resolve/sql-values.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

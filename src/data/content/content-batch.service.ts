@@ -1,4 +1,4 @@
-import { keyText, primaryOf } from './resolve/keys.js';
+import { keyText, primaryOf } from './resolve/sql-values.js';
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
@@ -13,13 +13,12 @@ import { isWritable } from './resolve/content-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
-import { IdempotencyStore } from './write/idempotency-store.service.js';
+import { IdempotencyStore, type WriteRequest } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';
 import { lockPlanned, RecordLocking, acquireTurns } from './write/record-locking.service.js';
 import { RecordRemover } from './write/deletion/record-remover.service.js';
 import { SetWriter } from './write/sets/set-writer.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
-import type { WriteRequest } from './write/write-request.js';
 import { areSeen, plainAnswer, readBody, resolveBody, writtenRecord } from './write/written-record.js';
 
 @Injectable()

@@ -4,19 +4,17 @@ import { ContentContexts, filteredBy, type SchemaContext } from './content-conte
 import { ContentWriting } from './content-writing.service.js';
 import { locksOthers } from './plan/plan-locks.js';
 import type { RecordLocks } from './render/render-write.js';
-import { parseBulkFilter } from './request/parse-aggregate-query.js';
-import type { RawQuery } from './request/parse-list-query.js';
+import { parseBulkFilter, type RawQuery } from './request/parse-list-query.js';
 import { QueryFaults, queryInvalid } from './request/query-faults.js';
 import { allOf, type Condition } from './resolve/conditions.js';
-import { hasKeyAmong } from './resolve/keys.js';
-import { readsRecord } from './resolve/field-expressions.js';
+import { hasKeyAmong, readsRecord } from './resolve/sql-values.js';
 import { writeRule } from './resolve/content-access.js';
 import type { LockedRecord, WriteTransaction } from './write/transaction/in-transaction.js';
 import { RecordHooks } from './write/hooks/record-hooks.service.js';
 import { lockWrites, RecordLocking } from './write/record-locking.service.js';
 import { RecordRemover } from './write/deletion/record-remover.service.js';
 import { SetWriter } from './write/sets/set-writer.service.js';
-import type { WriteRequest } from './write/write-request.js';
+import type { WriteRequest } from './write/idempotency-store.service.js';
 import { readBody, resolveBody } from './write/written-record.js';
 
 @Injectable()

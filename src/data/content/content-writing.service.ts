@@ -3,21 +3,20 @@ import { ChangeNotifier } from '../../platform/events/change-notifier.service.js
 import { AppError } from '../../kernel/errors/app-error.js';
 import { recordsWritten, recordWritten, resultWritten, type WriteAnswer, type WrittenRow } from './answers.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
-import type { WrittenAnswer } from './plan/write-plan.types.js';
+import type { WrittenAnswer } from './plan/plan-write.js';
 import { refuseParameters } from './request/parse-list-query.js';
-import type { ContentAction } from './resolve/resolved.types.js';
+import type { ContentAction } from './resolve/conditions.js';
 import { isWritable } from './resolve/content-access.js';
 import { fieldInvalid } from './resolve/writes/write-faults.js';
 import type { WriteMode } from './resolve/writes/record-write.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
-import { IdempotencyStore } from './write/idempotency-store.service.js';
+import { IdempotencyStore, type WriteRequest } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';
 import { RecordLocking } from './write/record-locking.service.js';
 import { RecordRemover } from './write/deletion/record-remover.service.js';
 import { restoreRecord } from './write/deletion/record-restorer.js';
 import { SetWriter } from './write/sets/set-writer.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
-import type { WriteRequest } from './write/write-request.js';
 import {
   answerTo,
   areSeen,

@@ -7,12 +7,11 @@ import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js
 import { findSchema } from '../schema/schema.public.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './query/content-statements.js';
-import { hasKey, keyOf } from './resolve/keys.js';
+import { hasKey, keyOf } from './resolve/sql-values.js';
 import { bracketed } from './render/render-condition.js';
 import { renderAmong } from './render/render-write.js';
 import { type SqlStatement, SqlWriter } from './render/sql-writer.js';
-import type { ContentAction } from './resolve/resolved.types.js';
-import { NEVER } from './resolve/conditions.js';
+import { type ContentAction, NEVER } from './resolve/conditions.js';
 
 /**
  * Shares results between identical concurrent calls without returning stale data. A call during a running query joins the next query, which

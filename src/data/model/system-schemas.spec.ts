@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { initialSnapshot } from '../schema/change/prepare-change.js';
 import '../../app.module.js';
 import { declaredSystemSchemas } from '../../kernel/system-schema.js';
-import { reservedTable } from './reserved-words.js';
+import { reservedTable } from './identifiers.js';
 import { SYSTEM } from '../../../test/support/schema-definitions.js';
 
 /** Columns that the migrations create, each as `name type NOT NULL`. test/contract/migrations.spec.ts keeps the file up to date. */

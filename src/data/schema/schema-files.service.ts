@@ -18,9 +18,8 @@ import {
   asFilesError,
   schemaDirectory,
 } from './files/read-schema-files.js';
-import { SchemaFileStore } from './files/schema-file-store.js';
+import { SchemaFileStore, SchemaFileWriter } from './files/schema-file-writer.js';
 import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
-import { SchemaFileWriter } from './files/schema-file-writer.js';
 
 /** Checks the files of a directory without a database. Returns the names of their schemas. Throws a SchemaFilesError with all errors. */
 export function checkSchemaFiles(directory: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { CONTENT_SEGMENTS, reservedSchemaName } from '../../../src/data/model/reserved-words.js';
+import { CONTENT_SEGMENTS, reservedSchemaName } from '../../../src/data/model/identifiers.js';
 import { ContentCheck } from '../../../src/data/content/access/content-check.service.js';
 import { DescribedRoutes } from '../../../src/edge/openapi/routes/described-routes.service.js';
 import { field } from '../../support/schema-definitions.js';

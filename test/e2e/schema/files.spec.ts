@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SchemaFileStore } from '../../../src/data/schema/files/schema-file-store.js';
-import { SchemaFileWriter } from '../../../src/data/schema/files/schema-file-writer.js';
+import { SchemaFileStore, SchemaFileWriter } from '../../../src/data/schema/files/schema-file-writer.js';
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { field, schema } from '../../support/schema-definitions.js';

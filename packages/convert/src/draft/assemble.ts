@@ -1,13 +1,14 @@
 import type { SystemSchemas } from '../../../../src/kernel/system-schema.js';
 import { fieldType } from '../../../../src/data/model/field-types.js';
-import { isPlainIdentifier, isTooLong } from '../../../../src/data/model/identifiers.js';
-import { withoutUndefined } from '../../../../src/data/model/plain-record.js';
 import {
+  isPlainIdentifier,
+  isTooLong,
   reservedColumn,
   reservedMember,
   reservedSchemaName,
   reservedTable,
-} from '../../../../src/data/model/reserved-words.js';
+} from '../../../../src/data/model/identifiers.js';
+import { withoutUndefined } from '../../../../src/data/model/plain-record.js';
 import type { FieldDefinition, RelationDefinition } from '../../../../src/kernel/schema-definition.types.js';
 import { assembleIndexes } from './assemble-indexes.js';
 import { completeRelations } from './complete-relations.js';

@@ -11,8 +11,8 @@ import {
   type Grant,
   type ResolvedKey,
   type ResolvedKeyList,
-} from '../resolve/resolved.types.js';
-import { ALWAYS } from '../resolve/conditions.js';
+  ALWAYS,
+} from '../resolve/conditions.js';
 import { isFieldWritable, isWritable, resourceOf } from '../resolve/content-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);

@@ -4,12 +4,11 @@ import { DataSource } from 'typeorm';
 import { SchemaReferences } from '../../../identity/records/schema-references.port.js';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { nearName } from '../../../kernel/text/near-name.js';
-import { quoteIdentifier as q } from '../../model/identifiers.js';
-import { isTextKey, RESERVED_KEYS } from '../../model/reserved-words.js';
+import { quoteIdentifier as q, isTextKey, RESERVED_KEYS } from '../../model/identifiers.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { RecordHooks } from '../write/hooks/record-hooks.service.js';
-import { compiledExpression } from '../resolve/field-expressions.js';
+import { compiledExpression } from '../resolve/sql-values.js';
 
 /** Maximum number of lines logged at startup. @internal */
 const MAX_LINES = 50;

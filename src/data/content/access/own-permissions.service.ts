@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaP
 import type { Principal } from '../../../kernel/principal.types.js';
 import { RoleDirectory, RouteAccessInspector } from '../../../identity/auth/auth.public.js';
 import { ContentAbilities, type SchemaAbility } from './content-abilities.service.js';
-import type { ContentAction } from '../resolve/resolved.types.js';
+import type { ContentAction } from '../resolve/conditions.js';
 
 /** One action on the records of a schema. */
 class OwnAction {

@@ -16,7 +16,7 @@ import {
   renderRelease,
 } from '../render/render-erasure.js';
 import { renderUpdate } from '../render/render-write.js';
-import { keyOf } from '../resolve/keys.js';
+import { keyOf } from '../resolve/sql-values.js';
 import { inTransaction, run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { emptyWrite, RecordChanges } from '../write/hooks/record-changes.service.js';
 import { RecordRemover } from '../write/deletion/record-remover.service.js';

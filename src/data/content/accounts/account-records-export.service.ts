@@ -9,7 +9,7 @@ import { ContentContexts } from '../content-context.service.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { type AccountKey, renderReferringPage } from '../render/render-erasure.js';
 import { renderRecords } from '../render/render-query.js';
-import { keyOf } from '../resolve/keys.js';
+import { keyOf } from '../resolve/sql-values.js';
 import { plannedValues } from '../write/hooks/record-changes.service.js';
 import { type AccountRelation, accountRelations } from '../plan/account-relations.js';
 

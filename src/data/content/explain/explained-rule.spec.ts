@@ -1,6 +1,6 @@
 import { conditionOf } from '../resolve/rules/compile-rule.js';
 import type { ExplainedPart } from './explanation.dto.js';
-import { allParts, rulePart, explainRule } from './explained-rule.js';
+import { allParts, rulePart, explainRule } from './access-explanation.service.js';
 
 describe('the parts of a rule', () => {
   const explained = (source: string): unknown => {

@@ -9,7 +9,7 @@ import {
   requiredText,
 } from '../../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
-import { CONTENT_ACTIONS, type ContentAction } from '../resolve/resolved.types.js';
+import { CONTENT_ACTIONS, type ContentAction } from '../resolve/conditions.js';
 
 const MAX_NAME = defineLimit(
   255,

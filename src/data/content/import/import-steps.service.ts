@@ -5,17 +5,15 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import type { ImportMode } from '../request/parse-import-query.js';
-import { keyOf } from '../resolve/keys.js';
+import { keyOf } from '../resolve/sql-values.js';
 import { renderValues } from '../render/render-write.js';
 import { run, type WriteTransaction } from '../write/transaction/in-transaction.js';
-import { advanceKeys, ImportWriter, type ReadRows } from './import-writer.service.js';
+import { advanceKeys, ImportWriter, type ReadRows, staged, unstaged } from './import-writer.service.js';
 import { CsvParser } from './rows/csv-parser.service.js';
-import { ImportFaults, type RowFault } from './import-faults.js';
-import { type ImportBytes, type ImportRow, bounded } from './rows/import-source.js';
+import { ImportFaults, type RowFault, type ImportBytes, type ImportRow, bounded } from './rows/import-source.js';
 import { type ImportRequest, inImport, openImport, type OpenedImport } from './open-import.js';
 import { type CreatedRecord, importScope } from './row-writes.js';
 import { inChunks, readRows } from './rows/read-rows.js';
-import { staged, unstaged } from './staged-rows.js';
 
 export interface StagedChunk {
   readonly rows: number;

@@ -7,7 +7,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
-import { hasKeyAmong } from '../resolve/keys.js';
+import { hasKeyAmong } from '../resolve/sql-values.js';
 import { toContentFault } from '../write/content-faults.js';
 import {
   attempt,
@@ -21,7 +21,7 @@ import { renderReferenced } from '../render/render-deletion.js';
 import { RecordChanges } from '../write/hooks/record-changes.service.js';
 import { RecordLocking } from '../write/record-locking.service.js';
 import { RecordRemover } from '../write/deletion/record-remover.service.js';
-import { ImportFaults, type RowFault } from './import-faults.js';
+import { ImportFaults, type RowFault } from './rows/import-source.js';
 import type { StampedRecord } from './import-steps.service.js';
 
 export interface UndoRequest {

@@ -1,21 +1,61 @@
+import { hasAnyRounded, parseJson, stringifyJson, isJsonObject } from '../../../kernel/text/json.js';
+import type { ImportRow } from './rows/import-source.js';
+import { NamedRecord, namesRecords, withKeys } from './named-records.js';
 import { Injectable } from '@nestjs/common';
 import { Pauses } from '../../../kernel/pauses.js';
-import { isJsonObject } from '../../../kernel/text/json.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { locksOthers } from '../plan/plan-locks.js';
 import type { RecordLocks } from '../render/render-write.js';
-import { readsRecord } from '../resolve/field-expressions.js';
-import { keyText } from '../resolve/keys.js';
+import { readsRecord, keyText } from '../resolve/sql-values.js';
 import { RecordChanges } from '../write/hooks/record-changes.service.js';
 import { acquireTurns, lockCreates, lockWrites, RecordLocking } from '../write/record-locking.service.js';
 import { SetWriter } from '../write/sets/set-writer.service.js';
 import { type LockedRecord, run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { readBody } from '../write/written-record.js';
-import { namesRecords, withKeys } from './named-records.js';
 import { recordsOf } from './open-import.js';
 import { asChange, asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
-import type { ImportRow } from './rows/import-source.js';
+
+export interface StagedRow extends ImportRow {
+  /** Whether a cell could not be parsed. The row is checked for further errors, but not written. */
+  readonly isFaulty: boolean;
+}
+
+/** `named` lists the relations that reference a record by a unique field. */
+type Entry = readonly [row: number, isFaulty: 0 | 1, body?: unknown, named?: readonly string[]];
+
+/** Prefix of a text without rounded numbers. It can be parsed with `JSON.parse`. */
+const PLAIN = ' ';
+
+/**
+ * Serializes rows for {@link unstaged}. Numbers keep their original text.
+ *
+ * @param faulty positions of the rows with parse errors.
+ */
+export function staged(rows: readonly ImportRow[], faulty: ReadonlySet<number>): string {
+  const entries = rows.map((row) => entryOf(row, faulty.has(row.row) ? 1 : 0));
+  return hasAnyRounded(entries) ? stringifyJson(entries) : PLAIN + JSON.stringify(entries);
+}
+
+function entryOf({ row, body }: ImportRow, isFaulty: 0 | 1): Entry {
+  if (body === undefined) return [row, isFaulty];
+  const named: string[] = [];
+  const values = Object(body) as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(values)) if (values[name] instanceof NamedRecord) named.push(name);
+  return named.length === 0 ? [row, isFaulty, body] : [row, isFaulty, body, named];
+}
+
+export function unstaged(text: string): readonly StagedRow[] {
+  const entries: unknown = text.startsWith(PLAIN) ? JSON.parse(text) : parseJson(text);
+  return (entries as readonly Entry[]).map(([row, isFaulty, body, named = []]) => {
+    for (const name of named) {
+      const bodies = body as Record<string, unknown>;
+      const { by, text: value } = bodies[name] as NamedRecord;
+      bodies[name] = new NamedRecord(by, value);
+    }
+    return { row, body, size: 0, isFaulty: isFaulty === 1 };
+  });
+}
 
 /** Parsed rows. `writable` contains their writes if these can be planned without looking up other records. */
 export interface ReadRows {

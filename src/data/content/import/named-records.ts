@@ -4,7 +4,7 @@ import { renderRows } from '../render/render-query.js';
 import { parseSelect } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { run } from '../write/transaction/in-transaction.js';
-import { keyText } from '../resolve/keys.js';
+import { keyText } from '../resolve/sql-values.js';
 import type { ImportScope, ReadRow } from './row-writes.js';
 
 /** A reference by a unique field instead of the key, as in the column `category.slug`. */

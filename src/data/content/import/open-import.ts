@@ -9,7 +9,7 @@ import { type ImportQuery, parseImportQuery } from '../request/parse-import-quer
 import { QueryFaults, queryInvalid } from '../request/query-faults.js';
 import { allOf, type Condition } from '../resolve/conditions.js';
 import { isWritable } from '../resolve/content-access.js';
-import { hasKeyAmong } from '../resolve/keys.js';
+import { hasKeyAmong } from '../resolve/sql-values.js';
 import { inTransaction, type WriteTransaction } from '../write/transaction/in-transaction.js';
 
 export interface ImportRequest {

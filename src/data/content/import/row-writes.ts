@@ -14,7 +14,7 @@ import {
   type WriteTransaction,
 } from '../write/transaction/in-transaction.js';
 import { resolveBody } from '../write/written-record.js';
-import type { ImportFaults } from './import-faults.js';
+import type { ImportFaults } from './rows/import-source.js';
 import type { OpenedImport } from './open-import.js';
 
 interface ImportBody {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../kernel/text/json.js';
 import { NamedRecord } from './named-records.js';
-import { staged, unstaged } from './staged-rows.js';
+import { staged, unstaged } from './import-writer.service.js';
 
 describe('staged rows', () => {
   it.each([

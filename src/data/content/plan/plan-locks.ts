@@ -1,6 +1,6 @@
 import { memoize } from '../../../kernel/memoize.js';
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
-import { type KeyColumn, keyOf } from '../resolve/keys.js';
+import { type KeyColumn, keyOf } from '../resolve/sql-values.js';
 import {
   keysOf,
   nestedWrites,

@@ -1,5 +1,13 @@
-import { allOf, ALWAYS, isLive, ownColumn } from '../resolve/conditions.js';
-import type { ContentAction, ResolvedKey, ResolvedKeyList, ResolvedValue } from '../resolve/resolved.types.js';
+import {
+  allOf,
+  ALWAYS,
+  isLive,
+  ownColumn,
+  type ContentAction,
+  type ResolvedKey,
+  type ResolvedKeyList,
+  type ResolvedValue,
+} from '../resolve/conditions.js';
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
 import { SELECT_ALL, type SelectNode } from '../request/parse-select.js';

@@ -1,7 +1,7 @@
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { allOf, ALWAYS, type Condition } from '../resolve/conditions.js';
-import { keyOf } from '../resolve/keys.js';
+import { keyOf } from '../resolve/sql-values.js';
 import {
   keysOf,
   nestedWrites,
@@ -12,9 +12,8 @@ import {
 import type { RecordSubscriptions } from './deletion-rules.js';
 import { reachesField } from './reaches-field.js';
 import { changesUnique } from './plan-locks.js';
-import { isCheckedBefore } from './plan-write.js';
+import { isCheckedBefore, type ReferredRecords } from './plan-write.js';
 import type { PlannedRecord } from './query-plan.types.js';
-import type { ReferredRecords } from './write-plan.types.js';
 
 /** Writes that can run in bulk, because none depends on the effects of another. */
 export interface SetPlan {

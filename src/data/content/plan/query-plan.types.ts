@@ -1,8 +1,7 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression, RelationJoin } from '../../model/schema-model.types.js';
-import type { Condition, Operand } from '../resolve/conditions.js';
-import type { ResolvedSort } from '../resolve/resolved.types.js';
-import type { KeyColumn } from '../resolve/keys.js';
+import type { Condition, Operand, ResolvedSort } from '../resolve/conditions.js';
+import type { KeyColumn } from '../resolve/sql-values.js';
 
 export interface PlannedColumn {
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { LinkedSchema, QueryShape } from '../../model/schema-model.types.js';
-import type { Condition, Operand } from '../resolve/conditions.js';
-import type { ResolvedSort } from '../resolve/resolved.types.js';
+import type { Condition, Operand, ResolvedSort } from '../resolve/conditions.js';
 import type { ListPlan } from './query-plan.types.js';
 
 interface IndexableConditions {

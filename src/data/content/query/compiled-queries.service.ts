@@ -15,9 +15,8 @@ import type { SqlStatement } from '../render/sql-writer.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import { parseListQuery, parseRecordQuery, type RawQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
-import { primaryOf } from '../resolve/keys.js';
-import { Placeholder, type PlaceholderName, Placeholders } from '../resolve/placeholder.js';
-import type { ContentAction } from '../resolve/resolved.types.js';
+import { primaryOf, Placeholder, type PlaceholderName, Placeholders } from '../resolve/sql-values.js';
+import type { ContentAction } from '../resolve/conditions.js';
 
 /** Maximum characters of cached keys and statements. @internal */
 const MAX_CHARACTERS = 16_000_000;

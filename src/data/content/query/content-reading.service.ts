@@ -8,13 +8,12 @@ import { SeenQueries } from '../../schema/advise/seen-queries.service.js';
 import { findSchema } from '../../schema/schema.public.js';
 import { cursorAnswer, listAnswer, recordAnswer, type RecordBody, withGetters } from '../answers.js';
 import { ContentContexts, type RequestContext } from '../content-context.service.js';
-import { afterGroup, planAggregate } from '../plan/plan-aggregate.js';
+import { afterGroup, planAggregate } from '../plan/plan-list.js';
 import { renderAggregate } from '../render/render-aggregate.js';
 import type { SqlStatement } from '../render/sql-writer.js';
-import { parseAggregateQuery } from '../request/parse-aggregate-query.js';
-import type { RawQuery } from '../request/parse-list-query.js';
+import { parseAggregateQuery, type RawQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
-import { keyValue } from '../resolve/keys.js';
+import { keyValue } from '../resolve/sql-values.js';
 import {
   CompiledQueries,
   type CompiledList,

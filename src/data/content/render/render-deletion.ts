@@ -2,7 +2,7 @@ import type { DirectJoin, JunctionJoin, LinkedSchema } from '../../model/schema-
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Dependency } from '../plan/deletion-rules.js';
 import { deletedAtColumn, isLive } from '../resolve/conditions.js';
-import { keyOf } from '../resolve/keys.js';
+import { keyOf } from '../resolve/sql-values.js';
 import { renderCondition, renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

@@ -3,7 +3,7 @@ import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { AccountRelation, OwnRelation } from '../plan/account-relations.js';
 import type { Dependency } from '../plan/deletion-rules.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
-import { keyOf } from '../resolve/keys.js';
+import { keyOf } from '../resolve/sql-values.js';
 import { renderRecord } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

@@ -1,8 +1,7 @@
 import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Condition } from '../resolve/conditions.js';
-import type { KeyColumn } from '../resolve/keys.js';
-import type { WrittenValue } from '../resolve/sql-values.js';
+import type { KeyColumn, WrittenValue } from '../resolve/sql-values.js';
 import { renderCondition } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

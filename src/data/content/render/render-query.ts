@@ -1,6 +1,6 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
-import type { KeyColumn } from '../resolve/keys.js';
+import type { KeyColumn } from '../resolve/sql-values.js';
 import { bracketed, renderCondition, renderOperand } from './render-condition.js';
 import { renderKeys, renderRecord, renderSort } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';

@@ -1,7 +1,7 @@
 import { memoize } from '../../../kernel/memoize.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { type PlannedColumn, type PlannedRecord, type PlannedRelation, TRUNCATED } from '../plan/query-plan.types.js';
-import type { ResolvedSort } from '../resolve/resolved.types.js';
+import type { ResolvedSort } from '../resolve/conditions.js';
 import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand } from './render-condition.js';
 import { columnOf, SqlWriter } from './sql-writer.js';
 

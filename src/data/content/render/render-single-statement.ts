@@ -8,12 +8,12 @@ import type {
   RemovePlan,
   SeenRecords,
   WrittenAnswer,
-} from '../plan/write-plan.types.js';
+} from '../plan/plan-write.js';
 import { ALWAYS } from '../resolve/conditions.js';
 import type { WrittenValue } from '../resolve/sql-values.js';
 import { bracketed, renderCondition, ruleOverRow, parameters } from './render-condition.js';
 import { insertPairs } from './render-links.js';
-import { lockedFirst } from './render-locks.js';
+import { lockedFirst } from './render-write.js';
 import { renderRecord } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

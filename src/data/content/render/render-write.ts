@@ -1,14 +1,13 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
-import type { LockStrength, PlannedLock } from '../plan/plan-locks.js';
+import type { LockStrength, PlannedLock, RowLocks, WriteTurn } from '../plan/plan-locks.js';
 import type { RecordPlan } from '../plan/query-plan.types.js';
-import type { RowGuard } from '../plan/write-plan.types.js';
+import type { RowGuard } from '../plan/plan-write.js';
 import type { Condition } from '../resolve/conditions.js';
-import type { KeyColumn } from '../resolve/keys.js';
-import type { WrittenValue } from '../resolve/sql-values.js';
-import { bracketed, ruleOverRow, parameters } from './render-condition.js';
+import { type KeyColumn, keyOf, type WrittenValue } from '../resolve/sql-values.js';
+import { bracketed, ruleOverRow, parameters, renderJoin, renderCondition } from './render-condition.js';
 import { renderRecord } from './render-record.js';
-import { lockedFirst } from './render-locks.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+import { keysOf, type RecordWrite, type WrittenLinks } from '../resolve/writes/record-write.js';
 
 /** Name of the position column. No column has this name. */
 const PLACE = q('#');
@@ -143,5 +142,130 @@ export function renderValues(table: string, key: KeyColumn, ids: readonly unknow
   const among = `${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
   return sql.statement(
     `SELECT ${q(key.column)}::text AS id, ${q(column)}::text AS value FROM ${q(table)} WHERE ${among}`,
+  );
+}
+
+/**
+ * Renders a statement that takes locks in order. A statement finds linked rows with the snapshot from its start, so each group of row locks
+ * needs its own statement.
+ */
+export function renderLocks(locks: readonly WriteTurn[] | readonly [RowLocks]): SqlStatement {
+  const sql = new SqlWriter();
+  const [first] = locks;
+  return sql.statement(locks.length === 1 && first ? lockOf(first, sql) : `SELECT ${lockedFirst(locks, sql)}`);
+}
+
+/**
+ * Renders an expression that takes locks and is always true. It does not depend on a row, so PostgreSQL evaluates it before it reads the
+ * table. `CASE` keeps the lock order (PostgreSQL §4.2.14).
+ */
+export function lockedFirst(locks: readonly PlannedLock[], sql: SqlWriter): string {
+  return locks
+    .map((lock) => `(SELECT count(*) FROM (${lockOf(lock, sql)}) ${sql.alias()}) >= 0`)
+    .reduceRight((rest, lock) => (rest === '' ? lock : `CASE WHEN ${lock} THEN ${rest} END`), '');
+}
+
+function lockOf(lock: PlannedLock, sql: SqlWriter): string {
+  return 'turn' in lock ? turnOf(lock, sql) : rowsOf(lock, sql);
+}
+
+function turnOf({ turn, isShared }: WriteTurn, sql: SqlWriter): string {
+  const lockFunction = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  return `SELECT ${lockFunction}(hashtextextended('link:' || ${sql.parameter(turn, 'text')}, 0))`;
+}
+
+function rowsOf({ table, key, strength, ids, linked }: RowLocks, sql: SqlWriter): string {
+  const row = sql.alias();
+  const column = columnOf(row, key.column);
+  const named = sql.parameter(ids, `${key.sqlType}[]`);
+  const found = linked.map(({ from, key: own, ids: of, join }) => {
+    const [start, end] = [sql.alias(), sql.alias()];
+    const among = `${columnOf(start, own.column)} = ANY(${sql.parameter(of, `${own.sqlType}[]`)})`;
+    const targetKeys = `SELECT ${columnOf(end, key.column)} ${renderJoin(join, start, end, sql)}`;
+    return `SELECT l.id FROM ${q(from.table.name)} ${start} CROSS JOIN LATERAL (${targetKeys}) l(id) WHERE ${among}`;
+  });
+  const all = found.length === 0 ? named : `ARRAY(${[`SELECT unnest(${named})`, ...found].join(' UNION ')})`;
+  return `SELECT 1 FROM ${q(table)} ${row} WHERE ${column} = ANY(${all}) ORDER BY ${column} FOR ${strength} OF ${row}`;
+}
+
+/** Name of the rows after the write. No table has this name. */
+const ROWS = q('#');
+
+export interface UnwrittenRows {
+  readonly write: RecordWrite;
+  readonly values: ReadonlyMap<string, WrittenValue>;
+  readonly ids: readonly unknown[] | null;
+}
+
+/**
+ * Returns one row for each record that would match the rule after the write, including its links to existing records. CTEs with the names
+ * of the tables contain their future rows, so that the rule can be rendered unchanged.
+ */
+export function renderRuleAfterWrite({ write, values, ids }: UnwrittenRows): SqlStatement {
+  const { schema, rule, links } = write;
+  const sql = new SqlWriter();
+  const [row, old] = [sql.alias(), sql.alias()];
+  const { name, columns } = schema.table;
+  const key = keyOf(schema);
+  const inputs = parameters(values, sql);
+  const overlaid = links.filter((link) => isByKeys(link, key));
+  const changed = (): string | undefined => (overlaid.length === 0 ? undefined : sql.parameter(ids?.[0], key.sqlType));
+  const own = ids === null ? inputs.get(key.column) : changed();
+  const among = ids && `${columnOf(old, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
+  const list = columns.map((column) => {
+    const oldValue = among === null ? `NULL::${column.sqlType}` : columnOf(old, column.name);
+    return `${inputs.get(column.name) ?? oldValue} AS ${q(column.name)}`;
+  });
+  const rows = `SELECT ${list.join(', ')}${among === null ? '' : ` FROM ${q(name)} ${old} WHERE ${among}`}`;
+  const isOtherRow = among ?? (own === undefined ? 'false' : `${columnOf(old, key.column)} = ${own}`);
+  const names = columns.map((column) => q(column.name)).join(', ');
+  const table = `SELECT ${names} FROM ${q(name)} ${old} WHERE NOT (${isOtherRow}) UNION ALL SELECT ${names} FROM ${ROWS}`;
+  const tables = new Map([[name, table]]);
+  if (own !== undefined) for (const link of overlaid) overlay(tables, { link, own, isNew: ids === null }, sql);
+  const steps = [...tables].map(([shadow, text]) => `${q(shadow)} AS NOT MATERIALIZED (${text})`);
+  const ruleHolds = renderCondition(rule, row, sql);
+  return sql.statement(
+    `WITH ${[`${ROWS} AS (${rows})`, ...steps].join(', ')} SELECT 1 AS held FROM ${ROWS} ${row} WHERE ${ruleHolds}`,
+  );
+}
+
+function isByKeys({ field: { join }, target }: WrittenLinks, key: KeyColumn): boolean {
+  return join.ownColumn === key.column && (join.kind === 'direct' || join.targetColumn === keyOf(target).column);
+}
+
+interface OverlaidLink {
+  readonly link: WrittenLinks;
+  readonly own: string;
+  readonly isNew: boolean;
+}
+
+/** Replaces the table that stores a link by its content after the write. */
+function overlay(tables: Map<string, string>, { link, own, isNew }: OverlaidLink, sql: SqlWriter): void {
+  const { field, target, remove, replaces } = link;
+  const { join } = field;
+  const other = keyOf(target);
+  const name = join.kind === 'junction' ? join.junctionTable : join.targetTable;
+  const before = tables.get(name);
+  const old = sql.alias();
+  const from = `FROM ${before === undefined ? q(name) : `(${before})`} ${old}`;
+  const add = sql.parameter(keysOf(link.add), `${other.sqlType}[]`);
+  const gone = replaces || isNew ? 'true' : null;
+  const removed = (column: string): string =>
+    gone ?? `${columnOf(old, column)} = ANY(${sql.parameter(remove, `${other.sqlType}[]`)})`;
+  if (join.kind === 'junction') {
+    const [ownKey, targetKey] = [columnOf(old, join.junctionOwnColumn), columnOf(old, join.junctionTargetColumn)];
+    const columns = [join.junctionOwnColumn, join.junctionTargetColumn].map(q).join(', ');
+    const otherLinks = `NOT (${ownKey} = ${own} AND (${targetKey} = ANY(${add}) OR ${removed(join.junctionTargetColumn)}))`;
+    tables.set(name, `SELECT ${columns} ${from} WHERE ${otherLinks} UNION ALL SELECT ${own}, unnest(${add})`);
+    return;
+  }
+  const columns = target.table.columns.map((column) => column.name);
+  const oldValues = columns.map((column) => (column === join.targetColumn ? own : columnOf(old, column)));
+  const id = columnOf(old, other.column);
+  const loses = `${columnOf(old, join.targetColumn)} IS NOT DISTINCT FROM ${own} AND ${removed(other.column)}`;
+  tables.set(
+    name,
+    `SELECT ${columns.map(q).join(', ')} ${from} WHERE NOT (${id} = ANY(${add}) OR (${loses})) ` +
+      `UNION ALL SELECT ${oldValues.join(', ')} ${from} WHERE ${id} = ANY(${add})`,
   );
 }

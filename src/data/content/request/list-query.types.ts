@@ -1,4 +1,4 @@
-import type { ContentLimits } from './content-limits.js';
+import type { ContentLimits } from './query-faults.js';
 import type { SelectNode } from './parse-select.js';
 
 export interface SortKey {

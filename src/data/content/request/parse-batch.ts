@@ -1,6 +1,6 @@
 import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import { copyRounded, membersOf } from '../../../kernel/text/json.js';
-import type { ContentLimits } from './content-limits.js';
+import type { ContentLimits } from './query-faults.js';
 
 export interface BatchOperation {
   readonly op: 'create' | 'update' | 'delete';

@@ -1,9 +1,8 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isStorableJson } from '../../../kernel/text/storable-text.js';
-import type { ContentLimits } from './content-limits.js';
+import { type ContentLimits, QueryFaults } from './query-faults.js';
 import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
-import { QueryFaults } from './query-faults.js';
 
 /** `create`: all records are new. `update`: all exist. `upsert`: either. */
 export type ImportMode = 'create' | 'update' | 'upsert';

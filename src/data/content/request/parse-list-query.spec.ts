@@ -1,9 +1,8 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
-import { contentLimits } from './content-limits.js';
+import { contentLimits, QueryFaults } from './query-faults.js';
 import { parseListQuery as parseWithin } from './parse-list-query.js';
-import { QueryFaults } from './query-faults.js';
 
 const LIMITS = contentLimits(parseConfig({}, [CONTENT_VARIABLES]));
 const parseListQuery = (raw: Record<string, unknown>) => {

@@ -5,8 +5,17 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { reusedAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './rules/compile-rule.js';
-import { allOf, ALWAYS, anyOf, type Condition, NEVER } from './conditions.js';
-import type { AccessLookup, ContentAction, Grant, SchemaAccess } from './resolved.types.js';
+import {
+  allOf,
+  ALWAYS,
+  anyOf,
+  type Condition,
+  NEVER,
+  type AccessLookup,
+  type ContentAction,
+  type Grant,
+  type SchemaAccess,
+} from './conditions.js';
 import { type RuleInputs, RuleRefused, type RuleContext } from './rules/rule-terms.js';
 import { translateRule } from './rules/translate-rule.js';
 

@@ -10,9 +10,8 @@ import { faultsOf, snapshotOf } from '../../../../test/support/schema-definition
 import { applyGetters } from '../answers.js';
 import { FOR_GETTERS, type PlannedGetter } from '../plan/query-plan.types.js';
 import { renderAmong } from '../render/render-write.js';
-import { compiledExpression, computeSetters } from './field-expressions.js';
+import { compiledExpression, computeSetters, keyOf } from './sql-values.js';
 import { compileRule, ruleFault } from './rules/compile-rule.js';
-import { keyOf } from './keys.js';
 import { translateRule } from './rules/translate-rule.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 

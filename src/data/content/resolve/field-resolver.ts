@@ -8,22 +8,20 @@ import {
   NEVER,
   type Operand,
   ownColumn,
+  type AccessLookup,
+  type ContentAction,
+  type FieldPurpose,
+  type ResolvedKey,
+  type ResolvedKeyList,
+  type ResolvedRelation,
+  type ResolvedValue,
+  type SchemaAccess,
 } from './conditions.js';
-import type {
-  AccessLookup,
-  ContentAction,
-  FieldPurpose,
-  ResolvedKey,
-  ResolvedKeyList,
-  ResolvedRelation,
-  ResolvedValue,
-  SchemaAccess,
-} from './resolved.types.js';
 import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
 import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { Placeholder } from './placeholder.js';
+import { Placeholder } from './sql-values.js';
 
 const READS = ['get', 'list'] as const;
 

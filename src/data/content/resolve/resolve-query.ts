@@ -1,6 +1,5 @@
-import { fieldType, type TypeFamily } from '../../model/field-types.js';
+import { fieldType, type TypeFamily, testsOf } from '../../model/field-types.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
-import { testsOf } from '../../model/value-forms.js';
 import type { FilterNode, FilterOperator, SortKey } from '../request/list-query.types.js';
 import type { PlainFaultCode, QueryFaults } from '../request/query-faults.js';
 import {
@@ -13,11 +12,13 @@ import {
   NEVER,
   type Operand,
   ownColumn,
+  type ContentAction,
+  type ResolvedRelation,
+  type ResolvedSort,
+  type ResolvedValue,
 } from './conditions.js';
 import type { FieldResolver } from './field-resolver.js';
-import type { ContentAction, ResolvedRelation, ResolvedSort, ResolvedValue } from './resolved.types.js';
-import { comparedAs, filterMismatch, filterValue } from './sql-values.js';
-import { primaryOf } from './keys.js';
+import { comparedAs, filterMismatch, filterValue, primaryOf } from './sql-values.js';
 
 type ConditionNode = Extract<FilterNode, { kind: 'condition' }>;
 type QuantifiedNode = Extract<FilterNode, { kind: 'quantified' }>;

@@ -1,17 +1,23 @@
-import { allOf, ALWAYS, type Condition, deletedAtColumn, NEVER, ownColumn } from '../resolve/conditions.js';
-import type { ContentAction } from '../resolve/resolved.types.js';
+import {
+  allOf,
+  ALWAYS,
+  type Condition,
+  deletedAtColumn,
+  NEVER,
+  ownColumn,
+  type ContentAction,
+} from '../resolve/conditions.js';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules, type DeletionTurns } from '../plan/deletion-rules.js';
-import { hasKey, keyOf } from '../resolve/keys.js';
+import { hasKey, keyOf } from '../resolve/sql-values.js';
 import { LockPlan, type LockedWrite, type PlannedLock, type WriteTurn } from '../plan/plan-locks.js';
-import { renderLocks } from '../render/render-locks.js';
-import { type RecordLocks, renderAmong, renderLocked } from '../render/render-write.js';
+import { renderLocks, type RecordLocks, renderAmong, renderLocked } from '../render/render-write.js';
 import type { RecordWrite } from '../resolve/writes/record-write.js';
 import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
 import { plannedValues, RecordChanges } from './hooks/record-changes.service.js';
-import type { WriteRequest } from './write-request.js';
+import type { WriteRequest } from './idempotency-store.service.js';
 import { acceptedVersions } from './written-record.js';
 
 /** Locks the records of writes, in the common order (ADR 0112). */

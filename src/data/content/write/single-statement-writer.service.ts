@@ -5,21 +5,16 @@ import { withGetters, type WrittenRow } from '../answers.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { ContentStatements } from '../query/content-statements.js';
 import { deletionRules } from '../plan/deletion-rules.js';
-import { hasKey, keyOf } from '../resolve/keys.js';
-import { planChange, planCreate } from '../plan/plan-write.js';
-import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import { hasKey, keyOf, readsRecord, generatedValues, timeValue, updatedAtOf } from '../resolve/sql-values.js';
+import { planChange, planCreate, type WrittenAnswer } from '../plan/plan-write.js';
 import { renderSingleChange, renderSingleCreate, renderSingleRemove } from '../render/render-single-statement.js';
 import type { SqlStatement } from '../render/sql-writer.js';
-import { allOf, type Condition, deletedAtColumn } from '../resolve/conditions.js';
-import type { ContentAction } from '../resolve/resolved.types.js';
-import { readsRecord } from '../resolve/field-expressions.js';
+import { allOf, type Condition, deletedAtColumn, type ContentAction } from '../resolve/conditions.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
 import { toContentFault, unlessRefused } from './content-faults.js';
-import { generatedValues, timeValue, updatedAtOf } from '../resolve/sql-values.js';
 import { run, type WriteTransaction } from './transaction/in-transaction.js';
-import { RecordHooks } from './hooks/record-hooks.service.js';
-import { recordedEvent } from './hooks/recorded-events.js';
-import type { WriteRequest } from './write-request.js';
+import { RecordHooks, recordedEvent } from './hooks/record-hooks.service.js';
+import type { WriteRequest } from './idempotency-store.service.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
 
 /**

@@ -6,22 +6,20 @@ import { type RecordRow, versionInTag, withGetters, type WrittenRow } from '../a
 import type { SchemaContext } from '../content-context.service.js';
 import { RecordPlanner } from '../plan/plan-record.js';
 import { EMPTY_RECORD } from '../plan/query-plan.types.js';
-import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import type { WrittenAnswer } from '../plan/plan-write.js';
 import { renderRecords } from '../render/render-query.js';
 import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { isLasting, type CachedAccess, cachedAccess } from '../resolve/content-access.js';
-import type { AccessLookup } from '../resolve/resolved.types.js';
-import { NEVER } from '../resolve/conditions.js';
-import { readsRecord } from '../resolve/field-expressions.js';
+import { type AccessLookup, NEVER } from '../resolve/conditions.js';
+import { readsRecord, keyOf } from '../resolve/sql-values.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
-import { keyOf } from '../resolve/keys.js';
 import { WriteResolver } from '../resolve/writes/resolve-write.js';
 import { WriteFaults } from '../resolve/writes/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
 import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
-import type { WriteRequest } from './write-request.js';
+import type { WriteRequest } from './idempotency-store.service.js';
 
 /** Returns a written record as the principal can see it; only its key if it is not visible. */
 export async function writtenRecord(

@@ -1,4 +1,4 @@
-import { fieldType } from '../../model/field-types.js';
+import { fieldType, testsOf, type ValueTests, valueTypeScript } from '../../model/field-types.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -6,7 +6,6 @@ import type {
   LinkedValueField,
 } from '../../model/schema-model.types.js';
 import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
-import { testsOf, type ValueTests, valueTypeScript } from '../../model/value-forms.js';
 import {
   isRequiredToCreate,
   isWrittenBy,

@@ -9,8 +9,7 @@ import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import type { PreparedChange, ValidChange } from '../change/prepare-change.js';
-import { SchemaFileStore } from '../files/schema-file-store.js';
-import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
+import { SchemaFileStore, type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
 import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import {
@@ -22,9 +21,8 @@ import {
   assertNoConflict,
   assertValid,
 } from './apply-faults.js';
-import { examinePlan, isLossy } from './examine-plan.js';
+import { examinePlan, isLossy, withRebuilds } from './examine-plan.js';
 import { PlanRunner } from './plan-runner.js';
-import { withRebuilds } from './rebuild-tables.js';
 import { FINISH_SCHEMA, lockSchemas, PendingSchemaStatements, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';

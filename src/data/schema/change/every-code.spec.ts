@@ -19,8 +19,7 @@ import {
   type SchemaFault,
 } from '../codes/schema-fault.js';
 import { readSubmission } from '../definition/read-submission.js';
-import { cloneKeyColumn, type LinkContext } from '../link/tables/build-table.js';
-import { buildJunction } from '../link/tables/build-junction.js';
+import { cloneKeyColumn, type LinkContext, buildJunction } from '../link/build-tables.js';
 import { linkScope, checkedSchema, schemaSet } from '../link/schema-set.js';
 import { relationSides, Side } from '../link/relation-sides.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';

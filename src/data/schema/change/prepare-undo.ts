@@ -1,12 +1,11 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { runSteps } from '../../../kernel/pauses.js';
 import { type CastDirection, opposite } from '../plan/column-casts.js';
-import { planChange } from '../plan/plan-change.js';
+import { planChange, diffModels } from '../plan/plan-change.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { changeTo, initialSnapshot, type PreparedChange } from './prepare-change.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
-import { diffModels } from '../plan/diff-models.js';
 import type { PlanAction } from '../plan/plan.types.js';
 
 export interface FormerVersion {

@@ -1,8 +1,7 @@
 import { below } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/text/near-name.js';
 import { fieldType } from '../../model/field-types.js';
-import { isTooLong } from '../../model/identifiers.js';
-import { reservedTable } from '../../model/reserved-words.js';
+import { isTooLong, reservedTable } from '../../model/identifiers.js';
 import type { ErasureAction, ReferentialAction, RelationDefinition } from '../../../kernel/schema-definition.types.js';
 import type { RelationPair, Side } from './relation-sides.js';
 

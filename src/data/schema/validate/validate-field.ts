@@ -1,5 +1,4 @@
-import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
-import { reservedMember } from '../../model/reserved-words.js';
+import { isPlainIdentifier, isTooLong, reservedMember, reservedColumn } from '../../model/identifiers.js';
 import { nearName } from '../../../kernel/text/near-name.js';
 import { isJsonObject } from '../../../kernel/text/json.js';
 import {
@@ -9,6 +8,7 @@ import {
   DefinitionNode,
   describeJson,
   fieldName,
+  type RELATION_MEMBERS,
 } from '../definition/definition-node.js';
 import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
 import type {
@@ -16,6 +16,10 @@ import type {
   FieldDefinition,
   FieldType,
   JsonValue,
+  ErasureAction,
+  ReferentialAction,
+  RelationDefinition,
+  RelationType,
 } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { withoutUndefined } from '../../model/plain-record.js';
@@ -29,9 +33,8 @@ import {
   checkSize,
   type FieldContext,
   type FieldNode,
+  checkFile,
 } from './check-field-options.js';
-import { checkFile } from './check-file.js';
-import { checkRelation } from './check-relation.js';
 import type { CheckedField, CheckedRelation } from './checked-schema.js';
 
 export interface SubmittedField extends Pick<CheckedField, 'location'> {
@@ -175,4 +178,86 @@ function checkEnums({ node, type, enums }: FieldContext): readonly EnumValueDefi
     return [label === undefined ? { value } : { value, label }];
   });
   return usable.length === enums.length ? usable : undefined;
+}
+
+type RelationNode = DefinitionNode<typeof RELATION_MEMBERS>;
+
+const TYPES: ReadonlyMap<unknown, RelationType> = new Map([
+  ['o2o', 'o2o'],
+  ['o2m', 'o2m'],
+  ['m2o', 'o2m'],
+  ['m2m', 'm2m'],
+]);
+const ACTIONS: readonly ReferentialAction[] = ['no_action', 'restrict', 'cascade', 'set_null'];
+const ERASURES: readonly ErasureAction[] = ['delete', 'keep', 'anonymise'];
+const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
+
+/** Checks one side of a relation. Invalid members are reported, omitted and listed in `faulty`. */
+export function checkRelation(node: RelationNode): CheckedRelation {
+  const { location, faulty, values } = node;
+  const type = TYPES.get(values.type);
+  if (!values.schema) requireMember(node, 'schema');
+  if (!values.field) requireMember(node, 'field');
+  if (type === undefined) requireMember(node, 'type');
+  const actions = type === 'm2m' ? JUNCTION_ACTIONS : ACTIONS;
+  const relation: Partial<RelationDefinition> = {
+    schema: values.schema || undefined,
+    field: values.field || undefined,
+    type,
+    owner: values.owner || undefined,
+    optional: values.optional || undefined,
+    on_delete: choice(node, 'on_delete', actions),
+    on_update: choice(node, 'on_update', actions),
+    on_erase: choice(node, 'on_erase', ERASURES),
+    source_column: column(node, 'source_column', type !== undefined),
+    target_column: column(node, 'target_column', type === 'm2m'),
+    junction_table: junctionTable(node, type),
+  };
+  if (!relation.owner && (type === 'o2o' || type === 'o2m') && !values.source_column) checkDerivedColumn(node);
+  return { location, faulty, values: withoutUndefined(relation) };
+}
+
+function requireMember(node: RelationNode, member: 'schema' | 'field' | 'type'): void {
+  if (!node.faulty.has(member)) node.reject(`field.relation.${member}.required`, member);
+}
+
+/** Accepts SQL spelling (`SET NULL`) and returns the canonical form. */
+function choice<T extends string>(
+  node: RelationNode,
+  member: 'on_delete' | 'on_update' | 'on_erase',
+  available: readonly T[],
+): T | undefined {
+  const name = node.values[member]?.toLowerCase().replaceAll(/[ -]/g, '_');
+  if (!name) return undefined;
+  const match = available.find((candidate) => candidate === name);
+  if (!match) node.reject(`relation.${member}.invalid`, member, { available: available.join(', ') });
+  return match;
+}
+
+function column(node: RelationNode, member: 'source_column' | 'target_column', isColumn: boolean): string | undefined {
+  const name = node.values[member];
+  if (!name || !isColumn || (isUsable(name) && !reservedColumn(name))) return name || undefined;
+  node.reject('relation.column.invalid', member, { name });
+  return undefined;
+}
+
+function junctionTable(node: RelationNode, type: RelationType | undefined): string | undefined {
+  const name = node.values.junction_table;
+  const isMisplaced = type !== undefined && type !== 'm2m';
+  // Reserved names are checked when tables are linked, because system schemas use tables of the server.
+  if (!name || (!isMisplaced && isUsable(name))) return name || undefined;
+  if (isMisplaced) node.reject('builder.relation.not_m2m', 'junction_table', { type });
+  else node.reject('relation.junction_table.invalid', 'junction_table', { name });
+  return undefined;
+}
+
+function checkDerivedColumn(node: RelationNode): void {
+  const field = node.location.field ?? '';
+  const name = `${field}_id`;
+  if (!isPlainIdentifier(name) || isTooLong(field) || !isTooLong(name)) return;
+  node.reject('relation.column.invalid', 'source_column', { name });
+}
+
+function isUsable(name: string): boolean {
+  return isPlainIdentifier(name) && !isTooLong(name);
 }

@@ -13,7 +13,7 @@ import type { FieldDefinition, RenameDefinition, SchemaDefinition } from '../../
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
 import { checkIndexes } from './check-indexes.js';
-import { reservedSchemaName, reservedTable } from '../../model/reserved-words.js';
+import { reservedSchemaName, reservedTable } from '../../model/identifiers.js';
 import {
   AUTOMATIC_TIMES,
   automaticFields,

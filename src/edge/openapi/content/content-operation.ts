@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
-import { valueSchema } from '../../../data/model/value-forms.js';
+import { valueSchema } from '../../../data/model/field-types.js';
 import { type Failures, sharedErrors } from '../document/failures.js';
 import { jsonBody } from '../routes/fixed-operation.js';
 import type { Json } from '../document/references.js';

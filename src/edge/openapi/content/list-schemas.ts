@@ -1,9 +1,8 @@
 import type { ContentLimits } from '../../../data/content/content.public.js';
 import { objectOf, type Json } from '../document/references.js';
 import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
-import { fieldType, type TypeFamily } from '../../../data/model/field-types.js';
+import { fieldType, type TypeFamily, valueSchema } from '../../../data/model/field-types.js';
 import type { LinkedField, LinkedValueField } from '../../../data/model/schema-model.types.js';
-import { valueSchema } from '../../../data/model/value-forms.js';
 import type { DescriptionContext } from './description-context.js';
 
 const NUMBERS: readonly TypeFamily[] = ['integer', 'float'];

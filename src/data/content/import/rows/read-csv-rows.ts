@@ -1,8 +1,7 @@
 import { CellFault, type CsvColumn, csvColumn, headerFaults } from './csv-columns.js';
 import type { Cells, CsvParser, ParsedFile, ParsedPart } from './csv-parser.service.js';
 import type { OpenedImport } from '../open-import.js';
-import type { ImportFaults } from '../import-faults.js';
-import { type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
+import { type ImportFaults, type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
 interface CsvHeader {

@@ -1,7 +1,6 @@
 import type { CsvParser } from './csv-parser.service.js';
 import type { OpenedImport } from '../open-import.js';
-import type { ImportFaults } from '../import-faults.js';
-import { type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
+import { type ImportFaults, type ImportBytes, type ImportRow, MAX_RECORD_BYTES } from './import-source.js';
 import { readCsvRows } from './read-csv-rows.js';
 import { AppError } from '../../../../kernel/errors/app-error.js';
 import { MAX_JSON_DEPTH, parseJsonBody } from '../../../../platform/http/http.public.js';

@@ -5,8 +5,7 @@ import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../../mo
 import { reusedAt } from '../../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
 import { ALWAYS, type Condition, isLive, type JoinStep, type Operand, ownColumn } from '../conditions.js';
-import { keyOf, primaryOf } from '../keys.js';
-import { Placeholder } from '../placeholder.js';
+import { keyOf, primaryOf, Placeholder } from '../sql-values.js';
 
 type TextRange = ExpressionNode['range'];
 

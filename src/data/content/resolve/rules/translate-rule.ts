@@ -3,7 +3,7 @@ import { isUuid } from '../../../../kernel/keys/random.js';
 import type { ExpressionNode } from '../../../expressions/expression.types.js';
 import { fieldType } from '../../../model/field-types.js';
 import { allOf, ALWAYS, anyOf, type Comparison, type Condition, NEVER, type Operand } from '../conditions.js';
-import { Placeholder } from '../placeholder.js';
+import { Placeholder, comparedAs, floatValue } from '../sql-values.js';
 import {
   type FieldTerm,
   type RuleLiteral,
@@ -14,7 +14,6 @@ import {
   ruleTerm,
   type RuleContext,
 } from './rule-terms.js';
-import { comparedAs, floatValue } from '../sql-values.js';
 
 type CallNode = Extract<ExpressionNode, { kind: 'call' }>;
 type ValueOperand = Extract<Operand, { kind: 'value' }>;

@@ -1,10 +1,9 @@
 import type { PrincipalPermissions } from '../../../../kernel/permission-rules.js';
-import type { ContentLimits } from '../../request/content-limits.js';
+import type { ContentLimits } from '../../request/query-faults.js';
 import type { ExpressionAuth } from '../../../expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema, LinkedValueField } from '../../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
-import type { AccessLookup } from '../resolved.types.js';
-import type { Condition } from '../conditions.js';
+import type { AccessLookup, Condition } from '../conditions.js';
 import type { FieldResolver } from '../field-resolver.js';
 import type { WrittenValue } from '../sql-values.js';
 

@@ -1,12 +1,19 @@
-import { primaryOf } from '../keys.js';
-import { allOf, ALWAYS, anyOf, type Condition, NEVER, type Operand, ownColumn } from '../conditions.js';
-import { CONTENT_ACTIONS } from '../resolved.types.js';
+import { primaryOf, filterValue } from '../sql-values.js';
+import {
+  allOf,
+  ALWAYS,
+  anyOf,
+  type Condition,
+  NEVER,
+  type Operand,
+  ownColumn,
+  CONTENT_ACTIONS,
+} from '../conditions.js';
 import { isJsonObject } from '../../../../kernel/text/json.js';
 import { memoize } from '../../../../kernel/memoize.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
-import { linksOfList } from '../../request/content-limits.js';
+import { linksOfList } from '../../request/query-faults.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
-import { filterValue } from '../sql-values.js';
 import { isFieldWritable, isWritable, resourceOf, writeRule } from '../content-access.js';
 import type {
   RecordRef,

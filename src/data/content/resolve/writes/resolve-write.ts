@@ -7,15 +7,13 @@ import type {
   LinkedValueField,
 } from '../../../model/schema-model.types.js';
 import { keyedRelation } from '../../../model/relation-keys.js';
-import { isReservedKey } from '../../../model/reserved-words.js';
+import { isReservedKey } from '../../../model/identifiers.js';
 import { roundedMismatch } from '../../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
-import type { AccessLookup } from '../resolved.types.js';
-import { ALWAYS, type Condition } from '../conditions.js';
-import { computeSetters } from '../field-expressions.js';
+import { type AccessLookup, ALWAYS, type Condition } from '../conditions.js';
+import { computeSetters, writeMismatch, type WrittenValue, writtenValue } from '../sql-values.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from '../content-access.js';
 import type { RecordWrite, WriteContext, WriteTask, WrittenLinks, WrittenReference } from './record-write.js';
-import { writeMismatch, type WrittenValue, writtenValue } from '../sql-values.js';
 import type { WriteFaults } from './write-faults.js';
 
 interface NamedFields extends Pick<WriteTask, 'schema' | 'mode' | 'preset'> {

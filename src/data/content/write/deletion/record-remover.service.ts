@@ -12,8 +12,7 @@ import {
 import { renderUpdate } from '../../render/render-write.js';
 import type { SqlStatement } from '../../render/sql-writer.js';
 import { deletedAtColumn } from '../../resolve/conditions.js';
-import { keyOf } from '../../resolve/keys.js';
-import { timeValue } from '../../resolve/sql-values.js';
+import { keyOf, timeValue } from '../../resolve/sql-values.js';
 import { run, type WriteTransaction } from '../transaction/in-transaction.js';
 import { emptyWrite, type HookRun, RecordChanges } from '../hooks/record-changes.service.js';
 

@@ -1,5 +1,5 @@
-import { memoize } from '../../../../kernel/memoize.js';
-import { isReservedKey } from '../../../model/reserved-words.js';
+import { cachedBy } from '../../../../kernel/cached-by.js';
+import { isReservedKey } from '../../../model/identifiers.js';
 import type { RecordOperation } from '../../../../identity/records/record-event.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
 import type { WriteFaults } from '../../resolve/writes/write-faults.js';
@@ -76,7 +76,7 @@ interface BodyOfRecord {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const relationsOf = memoize((schema: LinkedSchema) =>
+const relationsOf = cachedBy((schema: LinkedSchema) =>
   Object.values(schema.fields).filter((field): field is LinkedRelationField => field.kind === 'relation'),
 );
 

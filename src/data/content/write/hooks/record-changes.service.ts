@@ -18,15 +18,13 @@ import type { ContentContext } from '../../content-context.service.js';
 import type { RecordSubscriptions } from '../../plan/deletion-rules.js';
 import type { PlannedRecord } from '../../plan/query-plan.types.js';
 import { renderRecords } from '../../render/render-query.js';
-import { keyOf } from '../../resolve/keys.js';
+import { keyOf, type WrittenValue } from '../../resolve/sql-values.js';
 import { isFieldWritable, isWritable } from '../../resolve/content-access.js';
 import { WriteFaults } from '../../resolve/writes/write-faults.js';
 import type { RecordWrite } from '../../resolve/writes/record-write.js';
-import type { WrittenValue } from '../../resolve/sql-values.js';
 import { applyHidden, applyValues, valuesOf, type WrittenBody, writtenBodies } from './hooked-values.js';
 import { run, type WriteTransaction } from '../transaction/in-transaction.js';
-import { recordedEvent } from './recorded-events.js';
-import { type HooksOf, type RecordHook, RecordHooks } from './record-hooks.service.js';
+import { recordedEvent, type HooksOf, type RecordHook, RecordHooks } from './record-hooks.service.js';
 
 export interface ChangingRecord {
   readonly id: string | null;

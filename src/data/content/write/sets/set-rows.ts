@@ -2,11 +2,9 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import { newId } from '../../../../kernel/keys/random.js';
 import { findViolatedUnique } from '../../../../platform/database/database.public.js';
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
-import { planGuard, planUnwritten } from '../../plan/plan-write.js';
-import type { RowGuard } from '../../plan/write-plan.types.js';
-import { renderRuleAfterWrite, type UnwrittenRows } from '../../render/render-rule-after-write.js';
-import { renderInsert, renderUpdate } from '../../render/render-write.js';
-import { keyOf } from '../../resolve/keys.js';
+import { planGuard, planUnwritten, type RowGuard } from '../../plan/plan-write.js';
+import { renderRuleAfterWrite, type UnwrittenRows, renderInsert, renderUpdate } from '../../render/render-write.js';
+import { keyOf, generatedValues, updatedAtOf, type WrittenValue } from '../../resolve/sql-values.js';
 import {
   newOf,
   type RecordRef,
@@ -15,7 +13,6 @@ import {
   type WrittenReference,
 } from '../../resolve/writes/record-write.js';
 import { ALWAYS, type Condition } from '../../resolve/conditions.js';
-import { generatedValues, updatedAtOf, type WrittenValue } from '../../resolve/sql-values.js';
 import { toLocatedFault } from '../content-faults.js';
 import { inSavepoint, run, type WriteTransaction } from '../transaction/in-transaction.js';
 import type { ChangingRecord } from '../hooks/record-changes.service.js';

@@ -3,7 +3,7 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import { quoteIdentifier as q } from '../../../model/identifiers.js';
 import { isLiveRow, linkOver } from '../../../model/linked-files.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from '../../../model/schema-model.types.js';
-import { keyOf } from '../../resolve/keys.js';
+import { keyOf } from '../../resolve/sql-values.js';
 
 interface BoundField {
   readonly id: string;

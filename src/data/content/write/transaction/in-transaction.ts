@@ -8,7 +8,7 @@ import { toContentFault } from '../content-faults.js';
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { renderAmong } from '../../render/render-write.js';
 import { ALWAYS, type Condition } from '../../resolve/conditions.js';
-import { type KeyColumn, keyOf } from '../../resolve/keys.js';
+import { type KeyColumn, keyOf } from '../../resolve/sql-values.js';
 import { FileQuotaChecks } from './file-quota-checks.js';
 
 export interface WriteTransaction {

@@ -1,6 +1,6 @@
+import type { WriteContext } from './resolve/writes/record-write.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
-import type { PrincipalPermissions } from '../../kernel/permission-rules.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
@@ -13,27 +13,19 @@ import { findSchema } from '../schema/schema.public.js';
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { type ContentLimits, contentLimits, type QueryFaults } from './request/query-faults.js';
 import { accessLookup } from './resolve/content-access.js';
-import { type AccessLookup, type ContentAction, allOf, type Condition } from './resolve/conditions.js';
+import { type ContentAction, allOf, type Condition } from './resolve/conditions.js';
 import type { FilterNode } from './request/list-query.types.js';
 import { FilterResolver } from './resolve/resolve-query.js';
 import { FieldResolver } from './resolve/field-resolver.js';
 import type { RuleInputs } from './resolve/rules/rule-terms.js';
 
-export interface RequestContext {
+/** Context of one request. It stays the same until the request ends, even if schemas or roles change. */
+export interface ContentContext extends WriteContext {
   readonly principal: Principal;
   readonly origin?: RequestOrigin | undefined;
-  readonly snapshot: SchemaSnapshot;
-  readonly auth: ExpressionAuth;
-  readonly now: Date;
-  readonly permissions: PrincipalPermissions;
-  readonly limits: ContentLimits;
 }
 
-/** Context of one request. It stays the same until the request ends, even if schemas or roles change. */
-export interface ContentContext extends RequestContext {
-  readonly access: AccessLookup;
-  readonly fields: FieldResolver;
-}
+export type RequestContext = Omit<ContentContext, 'access' | 'fields'>;
 
 export interface SchemaContext extends ContentContext {
   readonly schema: LinkedSchema;

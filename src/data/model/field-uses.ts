@@ -1,4 +1,4 @@
-import type { LinkedField, LinkedSchema } from './schema-model.types.js';
+import type { LinkedField, LinkedRelationField, LinkedSchema } from './schema-model.types.js';
 import { fieldType } from './field-types.js';
 
 /** Returns true if records of the schema can be written over the API at all. */
@@ -22,10 +22,19 @@ export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: Writ
 
 /** Returns true if a create body must contain the field, because nothing else sets it. */
 export function isRequiredToCreate(field: LinkedField): boolean {
+  return isRequired(field) && !(field.kind === 'relation' && field.isOwnerByDefault === true);
+}
+
+/** Returns true if every record has a value of the field, and neither a default nor the server sets it. */
+export function isRequired(field: LinkedField): boolean {
   if (field.hidden || field.optional) return false;
-  if (field.kind === 'relation')
-    return field.join.kind === 'direct' && field.join.holder === 'own' && field.isOwnerByDefault !== true;
+  if (field.kind === 'relation') return hasOwnKey(field);
   return field.default === undefined && field.generated === undefined && field.setter?.usesValue !== false;
+}
+
+/** Returns true if records store the foreign key of the relation themselves. */
+export function hasOwnKey({ join }: LinkedRelationField): boolean {
+  return join.kind === 'direct' && join.holder === 'own';
 }
 
 /** Fields with a getter are excluded, because the database does not contain the computed value. */

@@ -13,7 +13,7 @@ import {
   type ResolvedKeyList,
   ALWAYS,
 } from '../resolve/conditions.js';
-import { isFieldWritable, isWritable, resourceOf } from '../resolve/content-access.js';
+import { isFieldWritable, isWritable, resourceOf, isEverWritable } from '../resolve/content-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 
@@ -78,8 +78,7 @@ export class SchemaAbility {
     const target = this.context.snapshot.schemas[name];
     if (target === undefined) return false;
     if (join.kind === 'junction' || join.holder === 'own') return true;
-    const { access } = this.context;
-    return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
+    return isEverWritable(target, backField, this.context.access);
   }
 }
 

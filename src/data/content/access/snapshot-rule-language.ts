@@ -4,16 +4,15 @@ import { RuleLanguage, type RuleSubject } from '../../../identity/users/roles/ru
 import type { CompiledExpression } from '../../expressions/expression.types.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { reusedAt } from '../../schema/schema.public.js';
-import { compileRouteRule, ruleFault } from '../resolve/rules/compile-rule.js';
+import { compileRouteRule, orRefusal, ruleFault } from '../resolve/rules/compile-rule.js';
 import { RuleRefused } from '../resolve/rules/rule-terms.js';
 
 /** Number of compiled rules in the cache. @internal */
 const MAX_RULES = 1_000;
-const REFUSED = 'refused';
 
 @Injectable()
 export class SnapshotRuleLanguage extends RuleLanguage {
-  private readonly compiled = new LRUCache<string, CompiledExpression | typeof REFUSED>({ max: MAX_RULES });
+  private readonly compiled = new LRUCache<string, CompiledExpression | RuleRefused>({ max: MAX_RULES });
 
   constructor(private readonly snapshots: SchemaSnapshots) {
     super();
@@ -33,22 +32,13 @@ export class SnapshotRuleLanguage extends RuleLanguage {
 
   /** Evaluates the rule in CEL, like the rules of records. A rule that does not compile or fails denies access. */
   override isSatisfied(rule: string, subject: RuleSubject, now: Date): boolean {
-    const cached = this.compiled.get(rule) ?? compile(rule);
+    const cached = this.compiled.get(rule) ?? orRefusal(() => compileRouteRule(rule));
     this.compiled.set(rule, cached);
-    if (cached === REFUSED) return false;
+    if (cached instanceof RuleRefused) return false;
     try {
       return cached.evaluate({ auth: { ...subject, username: '' }, now }) === true;
     } catch {
       return false;
     }
-  }
-}
-
-function compile(rule: string): CompiledExpression | typeof REFUSED {
-  try {
-    return compileRouteRule(rule);
-  } catch (error) {
-    if (error instanceof RuleRefused) return REFUSED;
-    throw error;
   }
 }

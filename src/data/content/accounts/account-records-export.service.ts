@@ -1,3 +1,4 @@
+import { relationKeys } from '../../model/relation-keys.js';
 import { ALWAYS, ownColumn } from '../resolve/conditions.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -80,15 +81,8 @@ function isDenied({ permissions }: PrincipalPermissions, resource: string): bool
 
 function plannedRecord(snapshot: SchemaSnapshot, schema: LinkedSchema): PlannedRecord {
   const { columns, ...rest } = plannedValues(schema);
-  const keys = Object.values(schema.fields).flatMap((field) => {
-    const name = `${field.name}_id`;
-    if (field.kind !== 'relation' || field.join.kind !== 'direct' || field.join.holder !== 'own') return [];
-    const { join } = field;
-    const relation = Object.values(snapshot.schemas[field.target]?.fields ?? {}).find(
-      (one) => one.kind === 'value' && one.column === join.targetColumn,
-    );
-    if (relation?.kind !== 'value' || Object.hasOwn(schema.fields, name)) return [];
-    return [{ name, operand: ownColumn(join.ownColumn), type: relation.type }];
+  const keys = relationKeys(schema, snapshot.schemas).map(({ name, column, keyField }) => {
+    return { name, operand: ownColumn(column), type: keyField.type };
   });
   return { ...rest, columns: [...columns, ...keys] };
 }

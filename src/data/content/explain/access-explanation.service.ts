@@ -51,12 +51,12 @@ export function parsePermission(
   inputs: Omit<RuleContext, 'schemaVersion'>,
 ): ParsedPermission {
   const { value, schemaVersion, resource } = permission;
-  const nothing = (fault: string): ParsedPermission => ({ ...permission, fault, rule: null });
-  if (value === 'deny') return { ...permission, fault: null, rule: null };
+  const withoutRule = (fault: string | null): ParsedPermission => ({ ...permission, fault, rule: null });
+  if (value === 'deny') return withoutRule(null);
   const name = namedSchema({ resource });
   if (schemaVersion < reusedAt(inputs.snapshot.history, name))
-    return nothing(`The schema ${name} was replaced since the rule was saved.`);
-  if (value === 'allow') return { ...permission, fault: null, rule: null };
+    return withoutRule(`The schema ${name} was replaced since the rule was saved.`);
+  if (value === 'allow') return withoutRule(null);
   try {
     const tree = compileRule(inputs.schema, value);
     const context: RuleContext = { ...inputs, schemaVersion };
@@ -64,8 +64,8 @@ export function parsePermission(
     const conditions = new Map(allParts(root).map((part) => [part, translateRule(part.node, context)]));
     return { ...permission, fault: null, rule: { source: value, root, conditions } };
   } catch (error) {
-    if (error instanceof RuleRefused) return nothing(error.message);
-    if (error instanceof RangeError) return nothing('It is too long to be evaluated.');
+    if (error instanceof RuleRefused) return withoutRule(error.message);
+    if (error instanceof RangeError) return withoutRule('It is too long to be evaluated.');
     throw error;
   }
 }

@@ -33,7 +33,7 @@ export function renderDependents(
   const key = columnOf(row, keyOf(target).column);
   const time = deleted === null ? null : columnOf(row, deleted);
   const isGone = time === null ? 'FALSE' : `${time} IS NOT NULL`;
-  const parts = [`${columnOf(row, join.targetColumn)} = ANY(ARRAY(${referred(group, join, sql)}))`];
+  const parts = [`${columnOf(row, join.targetColumn)} = ANY(ARRAY(${referred(group, join.ownColumn, sql)}))`];
   if (time !== null && at !== null)
     parts.push(`(${time} IS NULL OR ${time} = ${sql.parameter(at.toISOString(), 'timestamptz')})`);
   return sql.statement(
@@ -101,12 +101,9 @@ export function renderAnchors({ target, join }: Dependency<DirectJoin>, group: K
 
 export function renderUnlinkAmong(join: JunctionJoin, own: KeyedRecords, other: KeyedRecords): SqlStatement {
   const sql = new SqlWriter();
-  const [ownRow, otherRow] = [sql.alias(), sql.alias()];
-  const linkedKeys = `SELECT ${columnOf(ownRow, join.ownColumn)} FROM ${q(own.schema.table.name)} ${ownRow} WHERE ${isAmong(own, ownRow, sql)}`;
-  const led = `SELECT ${columnOf(otherRow, join.targetColumn)} FROM ${q(other.schema.table.name)} ${otherRow} WHERE ${isAmong(other, otherRow, sql)}`;
-  return sql.statement(
-    `DELETE FROM ${q(join.junctionTable)} WHERE ${q(join.junctionOwnColumn)} IN (${linkedKeys}) AND ${q(join.junctionTargetColumn)} IN (${led})`,
-  );
+  const isOwn = `${q(join.junctionOwnColumn)} IN (${referred(own, join.ownColumn, sql)})`;
+  const isOther = `${q(join.junctionTargetColumn)} IN (${referred(other, join.targetColumn, sql)})`;
+  return sql.statement(`DELETE FROM ${q(join.junctionTable)} WHERE ${isOwn} AND ${isOther}`);
 }
 
 /** Permanently deletes records of several schemas in one statement, so that references between them do not restrict. */
@@ -125,9 +122,9 @@ function timeOf(schema: LinkedSchema): string {
   return column;
 }
 
-function referred(group: KeyedRecords, { ownColumn }: DirectJoin, sql: SqlWriter): string {
+function referred(group: KeyedRecords, column: string, sql: SqlWriter): string {
   const parent = sql.alias();
-  return `SELECT ${columnOf(parent, ownColumn)} FROM ${q(group.schema.table.name)} ${parent} WHERE ${isAmong(group, parent, sql)}`;
+  return `SELECT ${columnOf(parent, column)} FROM ${q(group.schema.table.name)} ${parent} WHERE ${isAmong(group, parent, sql)}`;
 }
 
 function isAmong({ schema, ids }: KeyedRecords, row: string, sql: SqlWriter): string {

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { isStorableJson } from '../../../kernel/text/storable-text.js';
 import { type ContentLimits, QueryFaults } from './query-faults.js';
 import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
-import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
+import { flag, oneOf, type RawQuery, readParameters, objectIn } from './parse-list-query.js';
 
 /** `create`: all records are new. `update`: all exist. `upsert`: either. */
 export type ImportMode = 'create' | 'update' | 'upsert';
@@ -98,13 +98,4 @@ function columnsIn(text: string | undefined, faults: QueryFaults): ColumnNames {
     return new Map(entries.map(([name, field]) => [name.trim(), field?.trim() ?? null]));
   faults.add('columns', 'malformed', 'must be a JSON object of columns, each with its field, or null');
   return new Map();
-}
-
-function objectIn(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

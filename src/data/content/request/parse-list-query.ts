@@ -14,6 +14,7 @@ import {
 import { parseFilter, readFilter } from './parse-filter.js';
 import { parseSelect, SELECT_ALL } from './parse-select.js';
 import { defineLimit } from '../../../kernel/limits.js';
+import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 
 /** Parameters of a query: texts from a request; from code also lists, numbers, flags and objects. */
 export type RawQuery = Readonly<Record<string, unknown>>;
@@ -181,14 +182,19 @@ function relationsIn(text: string | undefined, faults: QueryFaults): Readonly<Re
     faults.add('relations', 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
     return {};
   }
+  const relations = objectIn(text);
+  if (relations === null) faults.add('relations', 'malformed');
+  return relations ?? {};
+}
+
+/** Parses a JSON object; null for other text. */
+export function objectIn(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return value;
+    return isJsonObject(value) ? value : null;
   } catch {
-    // Reported below, like JSON of another type.
+    return null;
   }
-  faults.add('relations', 'malformed');
-  return {};
 }
 
 export function integer(

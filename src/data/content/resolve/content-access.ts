@@ -181,6 +181,11 @@ export function isNameable(schema: LinkedSchema, name: string, access: AccessLoo
     access(schema, action).grants.some(({ read }) => read === null || read.has(name)),
   );
   if (isSeen && !field.hidden) return true;
+  return isEverWritable(schema, name, access);
+}
+
+/** Returns true if the principal may write the field of new or of existing records. */
+export function isEverWritable(schema: LinkedSchema, name: string, access: AccessLookup): boolean {
   return (['create', 'update'] as const).some((action) => isFieldWritable(schema, action, name, access));
 }
 

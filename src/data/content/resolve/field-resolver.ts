@@ -17,7 +17,7 @@ import {
   type ResolvedValue,
   type SchemaAccess,
 } from './conditions.js';
-import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
+import { isFilterable, isSearchable, isSortable, hasOwnKey } from '../../model/field-uses.js';
 import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -61,7 +61,7 @@ export class FieldResolver {
 
   /** Returns the condition for records that are linked by a readable record over its field at the other side, if that field is readable. */
   linkedOver(field: LinkedField): Condition {
-    if (field.kind !== 'relation' || (field.join.kind === 'direct' && field.join.holder === 'own')) return NEVER;
+    if (field.kind !== 'relation' || hasOwnKey(field)) return NEVER;
     const where = this.readableOver(field);
     if (where === NEVER) return NEVER;
     return { kind: 'exists', joinStep: { join: field.join, where, guard: null }, where: ALWAYS };

@@ -22,6 +22,12 @@ export function primaryOf(schema: LinkedSchema): LinkedValueField {
   return field;
 }
 
+export function columnOfField({ fields, name }: LinkedSchema, of: string | null): string {
+  const field = fields[of ?? ''];
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${name} has no ${of ?? 'maker'}.`);
+  return field.column;
+}
+
 export function keyOf(schema: LinkedSchema): KeyColumn {
   const { column, type } = primaryOf(schema);
   return { column, sqlType: comparedAs(type) };

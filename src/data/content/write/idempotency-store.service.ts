@@ -48,7 +48,8 @@ export function writeRequestOf(request: AuthenticatedRequest): WriteRequest {
     query: request.query as RawQuery,
     ifMatch: headers['if-match'] ?? null,
     prefer: returnPreference(headers['prefer'] as string | undefined),
-    idempotencyKey: key === null ? null : { key, requestHash: requestHash(method, request.url, body) },
+    // Requests with the same hash count as repetitions.
+    idempotencyKey: key === null ? null : { key, requestHash: digest(JSON.stringify([method, request.url, body])) },
   };
 }
 
@@ -69,13 +70,6 @@ function parseIdempotencyKey(header: string | readonly string[] | undefined): st
   const quoted = STRING.exec(text)?.[1];
   if (quoted !== undefined) return quoted.replaceAll(/\\(["\\])/g, '$1');
   throw keyFault('must be 1 to 255 printable ASCII characters');
-}
-
-/** Requests with the same hash count as repetitions. */
-function requestHash(method: string, url: string, body: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([method, url, body]))
-    .digest('base64url');
 }
 
 export function keyFault(message: string): AppError {

@@ -7,6 +7,7 @@ import type {
 } from '../../model/schema-model.types.js';
 import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import {
+  hasOwnKey,
   isRequiredToCreate,
   isWrittenBy,
   isWrittenSchema,
@@ -102,7 +103,7 @@ export class SchemaTypeText {
     const reference = `${keyType} | { ${target.primaryField}: ${keyType} }`;
     const text = this.nested(field, target);
     if (field.many) return `Links<${[reference, ...text].join(', ')}>`;
-    return orNull([reference, ...text].join(' | '), field.optional || !isHolder(field));
+    return orNull([reference, ...text].join(' | '), field.optional || !hasOwnKey(field));
   }
 
   /** Returns the type of a nested new record. Its back reference is set automatically. */
@@ -146,10 +147,6 @@ function valueTest(field: LinkedValueField): string {
 /** Returns true if a field may be null: if it is optional, for `deleted_at`, and if a getter fails. */
 function isEmptied(field: LinkedValueField): boolean {
   return field.optional || field.generated === 'deleted_at' || field.getter !== undefined;
-}
-
-function isHolder({ join }: LinkedRelationField): boolean {
-  return join.kind === 'direct' && join.holder === 'own';
 }
 
 function orNull(type: string, nullable: boolean): string {

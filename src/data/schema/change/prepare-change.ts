@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../model/plain-record.js';
 import { isDeepStrictEqual } from 'node:util';
 
 import { runSteps, runStepsWithPauses, type Steps } from '../../../kernel/pauses.js';
@@ -72,10 +73,8 @@ function* preparation(current: SchemaSnapshot, change: SchemaChange): Steps<Prep
   yield;
   try {
     const newId = seededIds(`${current.version} ${current.hash}`);
-    const { backRefs, ignoreStaleRenames } = change;
     const { system } = current;
-    const input = { schemas, previous: current, system, newId, backRefs, ignoreStaleRenames };
-    const model = yield* linkingSteps(input, faults);
+    const model = yield* linkingSteps({ ...change, schemas, previous: current, system, newId }, faults);
     yield;
     if (model === undefined) return { ok: false, faults: faults.sorted() };
     const plan = planChange(current, model, current.version);
@@ -166,7 +165,10 @@ function currentSystemSchema(schema: LinkedSchema, systemSchemas: SystemSchemas)
   const system = systemSchemas.get(schema.name);
   if (!schema.system || !system) return schema.definition;
   const former = new Map(schema.definition.fields.map((field) => [field.name, field]));
-  const own = system.definition.fields.map((field) => withFormerLooks(field, former.get(field.name)));
+  const own = system.definition.fields.map((field): FieldDefinition => {
+    const { label, renderer } = former.get(field.name) ?? {};
+    return { ...field, ...withoutUndefined({ label, renderer }) };
+  });
   const added = schema.definition.fields.filter((field) => schema.fields[field.name]?.origin !== 'system');
   const names = new Set(own.map((field) => field.name));
   const definition = {
@@ -177,16 +179,11 @@ function currentSystemSchema(schema: LinkedSchema, systemSchemas: SystemSchemas)
   return isDeepStrictEqual(definition, schema.definition) ? schema.definition : definition;
 }
 
-function withFormerLooks(field: FieldDefinition, former: FieldDefinition | undefined): FieldDefinition {
-  if (former?.label === undefined && former?.renderer === undefined) return field;
-  const { label, renderer } = former;
-  return { ...field, ...(label === undefined ? {} : { label }), ...(renderer === undefined ? {} : { renderer }) };
-}
-
-type FollowRenames = (definition: SchemaDefinition) => SchemaDefinition;
-
 /** Returns the same object for a definition that no rename affects. */
-function followRenames(submitted: readonly CheckedSchema[], current: SchemaSnapshot): FollowRenames {
+function followRenames(
+  submitted: readonly CheckedSchema[],
+  current: SchemaSnapshot,
+): (definition: SchemaDefinition) => SchemaDefinition {
   const renamed = submitted.filter((schema) => schema.renames);
   if (renamed.length === 0) return (definition) => definition;
   const byFormerName = new Map(

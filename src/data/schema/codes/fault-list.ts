@@ -29,14 +29,8 @@ export class FaultList {
     if (this.isFull) return;
     const path = details.path ?? location.path;
     const { schema, field, index, source } = location;
-    const fault = createFault(code, {
-      schema,
-      field,
-      index,
-      source,
-      ...details,
-      path: location.submitted ? path : undefined,
-    });
+    const shownPath = location.submitted ? path : undefined;
+    const fault = createFault(code, { schema, field, index, source, ...details, path: shownPath });
     const key = [location.rank, schema ?? '', code, path, fault.field ?? '', fault.message].join('\n');
     if (!this.entries.has(key)) this.entries.set(key, { fault, location: { ...location, path } });
   }
@@ -104,15 +98,11 @@ const MEMBER_RANKS = new Map(MEMBER_ORDER.map((member, rank) => [member, rank]))
 export function comparePointers(left: string, right: string): number {
   const [a, b] = [left.split('/'), right.split('/')];
   for (let depth = 0; depth < Math.min(a.length, b.length); depth += 1) {
-    const difference = compareSegments(a[depth] ?? '', b[depth] ?? '');
+    const [one = '', other = ''] = [a[depth], b[depth]];
+    const difference = segmentRank(one) - segmentRank(other) || compareTexts(one, other);
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
-}
-
-function compareSegments(left: string, right: string): number {
-  if (left === right) return 0;
-  return segmentRank(left) - segmentRank(right) || compareTexts(left, right);
 }
 
 function segmentRank(segment: string): number {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../model/plain-record.js';
 import type { TextRange } from '../../expressions/expression.types.js';
 import { FIELD_CODES } from './field.codes.js';
 import { RELATION_CODES } from './relation.codes.js';
@@ -61,15 +62,10 @@ export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
 /** Creates an error. The placeholders of its message are filled from `params`, `schema` and `field`. */
 export function createFault(code: SchemaFaultCode, details: FaultDetails = {}): SchemaFault {
   const { params, ...rest } = details;
-  const values: Record<string, string | number | undefined> = {
-    schema: rest.schema,
-    field: rest.field,
-    index: rest.index,
-    ...params,
-  };
+  const { schema, field, index } = rest;
+  const values: Record<string, string | number | undefined> = { schema, field, index, ...params };
   const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => quoted(values[key]));
-  const defined = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { code, message, ...Object.fromEntries(defined) };
+  return { code, message, ...withoutUndefined(rest) };
 }
 
 /** @internal */
@@ -81,22 +77,14 @@ function quoted(value: string | number | undefined): string {
 }
 
 export class SchemaFaultError extends Error {
-  readonly faults: readonly SchemaFault[];
-
-  constructor(faults: readonly SchemaFault[]) {
+  constructor(readonly faults: readonly SchemaFault[]) {
     super(faults.map((fault) => `${fault.code}: ${fault.message}`).join('\n'), { cause: faults[0]?.cause });
     this.name = 'SchemaFaultError';
-    this.faults = faults;
   }
 }
 
-interface SchemaFaultPayload {
-  readonly schema: string;
-  readonly field_errors: readonly Omit<SchemaFault, 'cause'>[];
-}
-
 /** Converts errors to the response payload, without their private causes. */
-export function fieldErrors(faults: readonly SchemaFault[]): SchemaFaultPayload {
+export function fieldErrors(faults: readonly SchemaFault[]) {
   const schema = faults.find((fault) => fault.schema !== undefined)?.schema ?? '';
   return { schema, field_errors: faults.map(({ cause: _cause, ...entry }) => entry) };
 }

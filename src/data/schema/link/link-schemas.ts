@@ -131,7 +131,7 @@ function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined): Sche
   for (const schema of affectedSchemas(set, previous)) {
     if (set.byName.get(schema.name) !== schema) continue;
     for (const field of schema.fields.values()) {
-      const relation = completeRelation(field);
+      const relation = field.relation?.faulty.size === 0 ? field.definition.relation : undefined;
       const target = relation && set.byName.get(relation.schema);
       if (!relation || !target) continue;
       const additions = created.get(target) ?? new Map<string, CheckedField>();
@@ -147,10 +147,6 @@ function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined): Sche
     all: set.all.map(current),
     byName: new Map([...set.byName].map(([name, schema]) => [name, current(schema)])),
   };
-}
-
-function completeRelation(field: CheckedField): RelationDefinition | undefined {
-  return field.relation && field.relation.faulty.size === 0 ? field.definition.relation : undefined;
 }
 
 function isFree(name: string, target: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): boolean {

@@ -20,8 +20,9 @@ export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchem
   const byName = new Map<string, CheckedSchema>();
   const usedNames: UsedNames = { names: new Map(), namespaces: new Map() };
   // Existing and system schemas take precedence. The error is reported for the new schema.
+  const rankOf = ({ location, system: own }: CheckedSchema): number => (location.submitted ? (own ? 1 : 2) : 0);
   for (const rank of [0, 1, 2]) {
-    const equals = all.filter((schema) => seniority(schema) === rank);
+    const equals = all.filter((schema) => rankOf(schema) === rank);
     for (const schema of equals) if (claimName(schema, usedNames, faults)) byName.set(schema.name, schema);
     for (const schema of equals) claimNamespace(schema, usedNames, faults);
   }
@@ -33,11 +34,6 @@ export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchem
 export function checkedSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
   const location = { rank: UNCHANGED_RANK, submitted: false, schema: definition.name, path: '' };
   return new CheckedSchema({ location, definition, system: system.get(definition.name) });
-}
-
-function seniority({ location, system }: CheckedSchema): number {
-  if (location.submitted) return system ? 1 : 2;
-  return 0;
 }
 
 /** Names and namespaces share one space, because content routes accept either. Keys are in lower case. */

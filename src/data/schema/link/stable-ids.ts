@@ -13,13 +13,7 @@ export function seededIds(seed: string): NewId {
   return (subject) => {
     const hex = hash('sha256', `${seed}\n${subject}`);
     const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-    return [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      `8${hex.slice(13, 16)}`,
-      variant + hex.slice(17, 20),
-      hex.slice(20, 32),
-    ].join('-');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   };
 }
 

@@ -18,7 +18,7 @@ const MAX_RULES = 1_000;
 /** Returns the tree of a rule. Throws {@link RuleRefused} if it does not compile or is not boolean. */
 export function compileRule(schema: LinkedSchema, source: string): ExpressionNode {
   const rules = rulesBySource(schema);
-  const cached = rules.get(source) ?? compile(schema, source);
+  const cached = rules.get(source) ?? orRefusal(() => compileDraft(schema, source));
   if (rules.size < MAX_RULES) rules.set(source, cached);
   if (cached instanceof RuleRefused) throw cached;
   return cached;
@@ -26,15 +26,6 @@ export function compileRule(schema: LinkedSchema, source: string): ExpressionNod
 
 function compileDraft(schema: LinkedSchema, source: string): ExpressionNode {
   return conditionOf(source, linkedExpressionTypes(schema)).tree;
-}
-
-function compile(schema: LinkedSchema, source: string): ExpressionNode | RuleRefused {
-  try {
-    return compileDraft(schema, source);
-  } catch (error) {
-    if (error instanceof RuleRefused) return error;
-    throw error;
-  }
 }
 
 /** Compiles a boolean expression. Throws {@link RuleRefused} for any other. */
@@ -74,23 +65,23 @@ export function ruleFault(
   rule: string,
   schemaVersion = snapshot?.version ?? 0,
 ): string | null {
-  const refusal = refusalOf(() => checkRule({ snapshot, schemaVersion, compile: compileRule }, resource, rule));
+  const refusal = orRefusal(() => checkRule({ snapshot, schemaVersion, compile: compileRule }, resource, rule));
   return refusal && `${refusal.message} (characters ${refusal.range.start} to ${refusal.range.end})`;
 }
 
 /** Returns the error of an unsaved rule, or null. Uses the schemas in force and does not cache the rule. */
 export function draftRefusal(snapshot: SchemaSnapshot, resource: string, rule: string): RuleRefused | null {
   const judging = { snapshot, schemaVersion: snapshot.version, compile: compileDraft };
-  return refusalOf(() => checkRule(judging, resource, rule));
+  return orRefusal(() => checkRule(judging, resource, rule));
 }
 
-function refusalOf(check: () => void): RuleRefused | null {
+/** Returns the error of a rule instead of throwing it. */
+export function orRefusal<T>(work: () => T): T | RuleRefused {
   try {
-    check();
-    return null;
+    return work();
   } catch (error) {
-    if (!(error instanceof RuleRefused)) throw error;
-    return error;
+    if (error instanceof RuleRefused) return error;
+    throw error;
   }
 }
 
@@ -100,17 +91,12 @@ interface RuleCheck {
   readonly compile: typeof compileRule;
 }
 
-function checkRule({ snapshot, schemaVersion, compile }: RuleCheck, resource: string, rule: string): void {
+function checkRule({ snapshot, schemaVersion, compile }: RuleCheck, resource: string, rule: string): null {
   const [area, name = ''] = resource.split('.');
-  if (area !== 'content' && area !== '*') {
-    compileRouteRule(rule);
-    return;
-  }
   const schema = snapshot?.schemas[name];
-  if (snapshot === null || schema === undefined) {
-    conditionOf(rule, { record: null });
-    return;
-  }
   const auth = { id: '00000000-0000-7000-8000-000000000000', email: '', username: '', roles: [] };
-  translateRule(compile(schema, rule), { snapshot, schema, auth, now: new Date(0), schemaVersion });
+  if (area !== 'content' && area !== '*') compileRouteRule(rule);
+  else if (snapshot === null || schema === undefined) conditionOf(rule, { record: null });
+  else translateRule(compile(schema, rule), { snapshot, schema, auth, now: new Date(0), schemaVersion });
+  return null;
 }

@@ -1,4 +1,4 @@
-import { primaryOf, filterValue } from '../sql-values.js';
+import { primaryOf, filterValue, columnOfField } from '../sql-values.js';
 import {
   allOf,
   ALWAYS,
@@ -10,11 +10,11 @@ import {
   CONTENT_ACTIONS,
 } from '../conditions.js';
 import { isJsonObject } from '../../../../kernel/text/json.js';
-import { memoize } from '../../../../kernel/memoize.js';
-import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
+import { cachedBy } from '../../../../kernel/cached-by.js';
+import type { LinkedRelationField, LinkedSchema, LinkedField } from '../../../model/schema-model.types.js';
 import { linksOfList } from '../../request/query-faults.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
-import { isFieldWritable, isWritable, resourceOf, writeRule } from '../content-access.js';
+import { isFieldWritable, isWritable, resourceOf, writeRule, isEverWritable } from '../content-access.js';
 import type {
   RecordRef,
   RecordWrite,
@@ -26,7 +26,7 @@ import type {
 import type { PlainFaultCode, WriteFaults } from './write-faults.js';
 import { type PrincipalPermissions, coversResource, valuesOf } from '../../../../kernel/permission-rules.js';
 import { expressionReads } from '../../../expressions/expressions.public.js';
-import { isInverseSide } from '../../../model/field-uses.js';
+import { isInverseSide, hasOwnKey } from '../../../model/field-uses.js';
 import { compileRule } from '../rules/compile-rule.js';
 import { RuleRefused } from '../rules/rule-terms.js';
 
@@ -53,9 +53,9 @@ export class LinkResolver {
     const location = `${prefix}${field.name}`;
     if (target === undefined) return this.refuse(location);
     const { join } = field;
-    const back = backOf(field, target);
+    const back = target.fields[field.backField];
     const touch = linkRule(this.context, target, back);
-    const isFixed = back?.immutable === true;
+    const isFixed = back?.kind === 'relation' && back.immutable;
     const fits = fileFits(field, target);
     if (join.kind === 'direct' && join.holder === 'own') {
       const reference = { field, target, column: join.ownColumn, touch, fits, isFixed, location };
@@ -63,17 +63,12 @@ export class LinkResolver {
       const ref = this.ref(field, target, value, location);
       return ref && { ...reference, ref };
     }
-    if (join.kind === 'direct' && !this.isForeignKeyOfTarget(field, target))
+    // A link stored in the other record counts as its change or creation.
+    if (join.kind === 'direct' && !isEverWritable(target, field.backField, this.context.access))
       return this.refuse(location, 'unknown_field');
     const ownTouch = linkRule(this.context, schema, field);
     const links = this.links(field, target, value, location);
     return links && { field, target, ...links, touch, ownTouch, fits, isFixed, location };
-  }
-
-  /** Returns true if the field at the other side may be written. A link stored in the other record counts as its change or creation. */
-  private isForeignKeyOfTarget({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
-    const { access } = this.context;
-    return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
   }
 
   private links(
@@ -162,25 +157,16 @@ export class LinkResolver {
 function linkRule(
   { permissions, access }: WriteContext,
   schema: LinkedSchema,
-  field: LinkedRelationField | undefined,
+  field: LinkedField | undefined,
 ): Condition {
-  if (field === undefined || isInverseSide(schema, field)) return ALWAYS;
-  const isPart = hasForeignKey(field) || ruleReads(permissions)(schema).has(field.name);
+  if (field?.kind !== 'relation' || isInverseSide(schema, field)) return ALWAYS;
+  const isPart = hasOwnKey(field) || ruleReads(permissions)(schema).has(field.name);
   return isPart ? writeRule(schema, 'update', [field.name], access) : ALWAYS;
 }
 
-function backOf(field: LinkedRelationField, target: LinkedSchema): LinkedRelationField | undefined {
-  const back = target.fields[field.backField];
-  return back?.kind === 'relation' ? back : undefined;
-}
-
-function hasForeignKey({ join }: LinkedRelationField): boolean {
-  return join.kind === 'direct' && join.holder === 'own';
-}
-
 /** Returns the fields that rules on a schema read. */
-const ruleReads = memoize(({ root, permissions }: PrincipalPermissions) =>
-  memoize((schema: LinkedSchema): ReadonlySet<string> => {
+const ruleReads = cachedBy(({ root, permissions }: PrincipalPermissions) =>
+  cachedBy((schema: LinkedSchema): ReadonlySet<string> => {
     if (root) return new Set();
     const resources = CONTENT_ACTIONS.map((action) => resourceOf(schema, action));
     const rules = permissions.filter((permission) => resources.some((name) => coversResource(permission, name)));
@@ -207,8 +193,8 @@ function fileFits({ file }: LinkedRelationField, target: LinkedSchema): Conditio
   if (file === undefined) return ALWAYS;
   const { types, quota, max_size: maxSize = quota === undefined ? undefined : Number.MAX_SAFE_INTEGER } = file;
   return allOf([
-    types === undefined ? ALWAYS : anyOf(typesOf(types, column(target, 'type'))),
-    maxSize === undefined ? ALWAYS : upTo(maxSize, column(target, 'size')),
+    types === undefined ? ALWAYS : anyOf(typesOf(types, ownColumn(columnOfField(target, 'type')))),
+    maxSize === undefined ? ALWAYS : upTo(maxSize, ownColumn(columnOfField(target, 'size'))),
   ]);
 }
 
@@ -226,10 +212,4 @@ function typesOf(types: readonly string[], left: Operand): readonly Condition[] 
 
 function upTo(maxSize: number, left: Operand): Condition {
   return { kind: 'compare', comparison: '<=', left, right: { kind: 'value', value: maxSize, sqlType: 'bigint' } };
-}
-
-function column({ fields, name }: LinkedSchema, of: string): Operand {
-  const field = fields[of];
-  if (field?.kind !== 'value') throw new TypeError(`The schema ${name} has no ${of}.`);
-  return ownColumn(field.column);
 }

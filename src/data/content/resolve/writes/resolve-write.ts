@@ -1,5 +1,6 @@
+import { isRequired } from '../../../model/field-uses.js';
 import { isJsonObject, hasRounded } from '../../../../kernel/text/json.js';
-import { memoize } from '../../../../kernel/memoize.js';
+import { cachedBy } from '../../../../kernel/cached-by.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -200,20 +201,13 @@ export class WriteResolver {
   }
 }
 
-const ownersByDefault = memoize((schema: LinkedSchema) =>
+const ownersByDefault = cachedBy((schema: LinkedSchema) =>
   Object.values(schema.fields).filter(
     (field): field is LinkedRelationField => field.kind === 'relation' && field.isOwnerByDefault === true,
   ),
 );
 
-const requiredFields = memoize((schema: LinkedSchema) =>
-  Object.values(schema.fields).filter((field) => {
-    if (field.hidden || field.optional) return false;
-    return field.kind === 'value'
-      ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
-      : field.join.kind === 'direct' && field.join.holder === 'own';
-  }),
-);
+const requiredFields = cachedBy((schema: LinkedSchema) => Object.values(schema.fields).filter(isRequired));
 
 function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
   return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);

@@ -19,7 +19,7 @@ import type { RecordSubscriptions } from '../../plan/deletion-rules.js';
 import type { PlannedRecord } from '../../plan/query-plan.types.js';
 import { renderRecords } from '../../render/render-query.js';
 import { keyOf, type WrittenValue } from '../../resolve/sql-values.js';
-import { isFieldWritable, isWritable } from '../../resolve/content-access.js';
+import { isWritable, isEverWritable } from '../../resolve/content-access.js';
 import { WriteFaults } from '../../resolve/writes/write-faults.js';
 import type { RecordWrite } from '../../resolve/writes/record-write.js';
 import { applyHidden, applyValues, valuesOf, type WrittenBody, writtenBodies } from './hooked-values.js';
@@ -87,11 +87,11 @@ export class RecordChanges implements OnApplicationShutdown, RecordSubscriptions
     if (prepared.length === 0) return request;
     const found = writtenBodies(context, bodies);
     for (const { schema, hooks } of prepared) {
-      const isOpen = (name: string): boolean =>
-        isFieldWritable(schema, 'create', name, access) || isFieldWritable(schema, 'update', name, access);
       const records = found
         .filter((one) => one.schema === schema)
-        .map(({ body }) => Object.fromEntries(Object.entries(body).filter(([name]) => isOpen(name))));
+        .map(({ body }) =>
+          Object.fromEntries(Object.entries(body).filter(([name]) => isEverWritable(schema, name, access))),
+        );
       const event: PrepareWriteEvent = { ...scopeOf(schema, context, request), records };
       if (records.length > 0) for (const hook of hooks) await hook.run(event as never);
     }

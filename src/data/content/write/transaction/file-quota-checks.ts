@@ -3,7 +3,7 @@ import { AppError } from '../../../../kernel/errors/app-error.js';
 import { quoteIdentifier as q } from '../../../model/identifiers.js';
 import { isLiveRow, linkOver } from '../../../model/linked-files.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from '../../../model/schema-model.types.js';
-import { keyOf } from '../../resolve/sql-values.js';
+import { keyOf, columnOfField } from '../../resolve/sql-values.js';
 
 interface BoundField {
   readonly id: string;
@@ -91,8 +91,8 @@ export class FileQuotaChecks {
 function fullAccount({ back, files, records }: BoundField): string {
   const [table, size, uploader] = [
     q(files.table.name),
-    columnOf(files, 'size'),
-    columnOf(files, files.traits.makerField),
+    q(columnOfField(files, 'size')),
+    q(columnOfField(files, files.traits.makerField)),
   ];
   const [fileKey, recordKey] = [keyOf(files), keyOf(records)];
   const [link = 'FALSE'] = linkOver(back, records, 'f');
@@ -103,10 +103,4 @@ function fullAccount({ back, files, records }: BoundField): string {
   return `SELECT f.${uploader} FROM ${table} f
     WHERE f.${uploader} IN (SELECT s.${uploader} FROM ${table} s WHERE (${isNamed}) OR ${isRestored}) AND ${link}${isLiveRow(files, 'f')}
     GROUP BY f.${uploader} HAVING sum(f.${size}) > $3::bigint LIMIT 1`;
-}
-
-function columnOf({ fields, name }: LinkedSchema, of: string | null): string {
-  const field = fields[of ?? ''];
-  if (field?.kind !== 'value') throw new TypeError(`The schema ${name} has no ${of ?? 'maker'}.`);
-  return q(field.column);
 }

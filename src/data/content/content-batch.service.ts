@@ -13,7 +13,7 @@ import { isWritable } from './resolve/content-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
-import { IdempotencyStore, type WriteRequest } from './write/idempotency-store.service.js';
+import { type WriteRequest, answerOnce } from './write/write-request.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';
 import { lockPlanned, RecordLocking, acquireTurns } from './write/record-locking.service.js';
 import { RecordRemover } from './write/deletion/record-remover.service.js';
@@ -29,7 +29,6 @@ export class ContentBatch {
     private readonly writer: SetWriter,
     private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
-    private readonly answers: IdempotencyStore,
     private readonly records: RecordChanges,
     private readonly singleStatement: SingleStatementWriter,
     private readonly runs: BatchRuns,
@@ -45,7 +44,7 @@ export class ContentBatch {
       const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
       const request = await this.records.prepare(context, bodies);
       return inTransaction(this.changes, context, { isDelete: false, request }, (transaction) =>
-        this.answers.run(
+        answerOnce(
           transaction,
           idempotencyKey,
           () => this.all(transaction, operations),

@@ -14,7 +14,7 @@ import { RecordHooks } from './write/hooks/record-hooks.service.js';
 import { lockWrites, RecordLocking } from './write/record-locking.service.js';
 import { RecordRemover } from './write/deletion/record-remover.service.js';
 import { SetWriter } from './write/sets/set-writer.service.js';
-import type { WriteRequest } from './write/idempotency-store.service.js';
+import type { WriteRequest } from './write/write-request.js';
 import { readBody, resolveBody } from './write/written-record.js';
 
 @Injectable()

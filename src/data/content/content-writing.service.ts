@@ -10,7 +10,7 @@ import { isWritable } from './resolve/content-access.js';
 import { fieldInvalid } from './resolve/writes/write-faults.js';
 import type { WriteMode } from './resolve/writes/record-write.js';
 import { inTransaction, type WriteTransaction } from './write/transaction/in-transaction.js';
-import { IdempotencyStore, type WriteRequest } from './write/idempotency-store.service.js';
+import { type WriteRequest, answerOnce } from './write/write-request.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';
 import { RecordLocking } from './write/record-locking.service.js';
 import { RecordRemover } from './write/deletion/record-remover.service.js';
@@ -45,7 +45,6 @@ export class ContentWriting {
     private readonly writer: SetWriter,
     private readonly locking: RecordLocking,
     private readonly remover: RecordRemover,
-    private readonly answers: IdempotencyStore,
     private readonly singleStatement: SingleStatementWriter,
     private readonly records: RecordChanges,
   ) {}
@@ -178,7 +177,7 @@ export class ContentWriting {
   ): Promise<WriteAnswer> {
     const request = await this.records.prepare(context, [{ schema: context.schema, body }]);
     return inTransaction(this.changes, context, { isDelete: action === 'delete', request, within }, (transaction) =>
-      this.answers.run(
+      answerOnce(
         transaction,
         idempotencyKey,
         () => work(transaction),

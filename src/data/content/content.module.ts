@@ -27,7 +27,6 @@ import { ContentStatements } from './query/content-statements.js';
 import { ContentController } from './api/content.controller.js';
 import { OwnPermissionsService } from './access/own-permissions.service.js';
 import { PermissionsController } from './access/permissions.controller.js';
-import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { CompiledQueries } from './query/compiled-queries.service.js';
 import { RecordChanges } from './write/hooks/record-changes.service.js';
 import { RecordHooks } from './write/hooks/record-hooks.service.js';
@@ -88,7 +87,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentWriting,
     ContentStatements,
     OwnPermissionsService,
-    IdempotencyStore,
     CompiledQueries,
     RecordChanges,
     RecordGate,

@@ -18,7 +18,7 @@ import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { TransactionTurns } from './transaction-turns.js';
-import type { WriteRequest } from './write/idempotency-store.service.js';
+import type { WriteRequest } from './write/write-request.js';
 
 /** Principal of a call, and the transaction in which it runs. */
 interface ContentCaller {

@@ -47,10 +47,8 @@ function convert(node: ASTNode): ExpressionNode {
   }
 }
 
-type LiteralValue = Extract<ASTNode, { op: 'value' }>['args'];
-
 /** Returns a literal. The library wraps unsigned integers. */
-function literal(value: LiteralValue): ExpressionLiteral {
+function literal(value: Extract<ASTNode, { op: 'value' }>['args']): ExpressionLiteral {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   return value.valueOf();
 }

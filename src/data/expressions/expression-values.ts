@@ -21,16 +21,17 @@ export function toCelValue(value: unknown, type: string): unknown {
 
 /** Converts a CEL result to JSON types: integers beyond 2^53 and bytes become text, times become ISO 8601. */
 export function fromCelValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return fromBigInt(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(fromCelValue);
   if (value instanceof Map) return fromEntries([...value.entries()]);
   if (typeof value !== 'object' || value === null) return value;
-  // Other objects are the number and duration types of the library.
   const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  return isPlain ? fromEntries(Object.entries(value)) : fromOther(value);
+  if (prototype === Object.prototype || prototype === null) return fromEntries(Object.entries(value));
+  // Other objects are the number and duration types of the library.
+  const primitive: unknown = value.valueOf();
+  return typeof primitive === 'object' ? null : fromCelValue(primitive);
 }
 
 /** Returns the type inside `dyn<…>`. */
@@ -38,18 +39,8 @@ export function bareType(type: string): string {
   return /^dyn<(.+)>$/.exec(type)?.[1] ?? type;
 }
 
-function fromBigInt(value: bigint): number | string {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
-}
-
 function fromEntries(entries: readonly (readonly [unknown, unknown])[]): unknown {
   return Object.fromEntries(entries.map(([key, entry]) => [String(key), fromCelValue(entry)]));
-}
-
-function fromOther(value: object): unknown {
-  const primitive: unknown = value.valueOf();
-  return typeof primitive === 'object' ? null : fromCelValue(primitive);
 }
 
 export interface ExpressionField {

@@ -42,7 +42,9 @@ export function searchVector(columns: readonly string[]): string {
   return `to_tsvector('simple', ${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`;
 }
 
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
 
 /** System columns of every PostgreSQL table. */
 const SYSTEM_COLUMNS = wordSet('oid tableoid xmin cmin xmax cmax ctid');

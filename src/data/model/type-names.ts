@@ -1,28 +1,11 @@
+import { wordSet } from './identifiers.js';
+
 const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort', 'Group'] as const;
 
 /** Names of built-in types of TypeScript and browsers, and of types used by this API. */
-const RESERVED_NAMES = [
-  'Array',
-  'Boolean',
-  'Date',
-  'Error',
-  'File',
-  'Function',
-  'Map',
-  'Number',
-  'Object',
-  'Omit',
-  'Partial',
-  'Pick',
-  'Promise',
-  'Readonly',
-  'Record',
-  'Required',
-  'Session',
-  'Set',
-  'String',
-  'Symbol',
-];
+const RESERVED_NAMES = wordSet(`
+  Array Boolean Date Error File Function Map Number Object Omit
+  Partial Pick Promise Readonly Record Required Session Set String Symbol`);
 
 /**
  * Returns a type name for each schema: `blog_post` becomes `BlogPost`, with `BlogPostCreate` etc. Names that collide (`a_b` and `aB`,

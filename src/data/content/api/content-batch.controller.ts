@@ -5,7 +5,7 @@ import { Throws } from '../../../platform/http/output/documentation.decorators.j
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
 import { ContentBatch } from '../content-batch.service.js';
-import { writeRequestOf } from '../write/idempotency-store.service.js';
+import { writeRequestOf } from '../write/write-request.js';
 import { sendWritten } from '../answers.js';
 
 const BATCH_ANSWER = {

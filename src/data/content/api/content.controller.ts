@@ -10,7 +10,7 @@ import { ReadConsistency } from '../query/read-consistency.service.js';
 import { ContentBulk } from '../content-bulk.service.js';
 import { ContentWriting } from '../content-writing.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
-import { writeRequestOf } from '../write/idempotency-store.service.js';
+import { writeRequestOf } from '../write/write-request.js';
 
 /** Record routes of every schema, addressed by name or namespace. */
 @Controller('api/content')

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
@@ -8,14 +7,7 @@ import { Foreground } from '../../../platform/http/server/foreground.service.js'
 import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
 import { hasKeyAmong } from '../resolve/sql-values.js';
-import { toContentFault } from '../write/content-faults.js';
-import {
-  attempt,
-  inSavepoint,
-  inTransaction,
-  run,
-  type WriteTransaction,
-} from '../write/transaction/in-transaction.js';
+import { attempt, inTransaction, run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { renderReferenced } from '../render/render-deletion.js';
 import { RecordChanges } from '../write/hooks/record-changes.service.js';
@@ -23,6 +15,7 @@ import { RecordLocking } from '../write/record-locking.service.js';
 import { RecordRemover } from '../write/deletion/record-remover.service.js';
 import { ImportFaults, type RowFault } from './rows/import-source.js';
 import type { StampedRecord } from './import-steps.service.js';
+import { inTurn } from './row-writes.js';
 
 export interface UndoRequest {
   readonly principal: Principal;
@@ -101,7 +94,13 @@ export class ImportUndo {
     });
     let removed = together ?? 0;
     if (together === null)
-      for (const one of removable) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
+      for (const { row, id } of removable) {
+        const remove = async (own: WriteTransaction): Promise<number> => {
+          await this.remover.remove(own, schema, [id]);
+          return 1;
+        };
+        removed += (await inTurn(transaction, row, faults, remove, true)) ?? 0;
+      }
     return { removed, faults: faults.drain() };
   }
 
@@ -128,23 +127,5 @@ export class ImportUndo {
       }
     }
     return used;
-  }
-
-  private removeAlone(
-    transaction: WriteTransaction,
-    schema: LinkedSchema,
-    { row, id }: StampedRecord,
-    faults: ImportFaults,
-  ): Promise<boolean> {
-    const work = async (): Promise<boolean> => {
-      await this.remover.remove(transaction, schema, [id]);
-      return true;
-    };
-    return inSavepoint(transaction, work, (error) => {
-      const fault = toContentFault(error, transaction.context, true);
-      if (!(fault instanceof AppError) || fault.status >= 500) throw error;
-      faults.addRefusal(row, fault);
-      return false;
-    });
   }
 }

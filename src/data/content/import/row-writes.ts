@@ -155,6 +155,7 @@ export async function inTurn<T>(
   row: number,
   faults: ImportFaults,
   write: (own: WriteTransaction) => Promise<T>,
+  isDelete = false,
 ): Promise<T | null> {
   const { manager, context } = transaction;
   const own = { ...transaction, ruleChecks: new WriteRuleChecks(manager) };
@@ -164,7 +165,7 @@ export async function inTurn<T>(
     return done;
   };
   return inSavepoint(transaction, work, (error) => {
-    const fault = toContentFault(error, context, false);
+    const fault = toContentFault(error, context, isDelete);
     // A request to sign in again is not an error of the row.
     if (!(fault instanceof AppError) || fault.status >= 500 || fault.status === 401) throw error;
     faults.addRefusal(row, fault);

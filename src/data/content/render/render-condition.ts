@@ -6,8 +6,6 @@ import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.
 
 type ConditionOf<K extends Condition['kind']> = Extract<Condition, { readonly kind: K }>;
 
-type OperandOf<K extends Operand['kind']> = Extract<Operand, { readonly kind: K }>;
-
 export function renderCondition(condition: Condition, alias: string, sql: SqlWriter): string {
   const operand = (of: Operand): string => renderOperand(of, alias, sql);
   switch (condition.kind) {
@@ -62,7 +60,11 @@ export function renderOperand(operand: Operand, alias: string, sql: SqlWriter): 
   return `(SELECT ${renderOperand(operand.of, inner, sql)} ${from})`;
 }
 
-function renderPlace({ join, order, of }: OperandOf<'place'>, alias: string, sql: SqlWriter): string {
+function renderPlace(
+  { join, order, of }: Extract<Operand, { readonly kind: 'place' }>,
+  alias: string,
+  sql: SqlWriter,
+): string {
   const junction = sql.alias();
   const linked = `${columnOf(junction, join.junctionTargetColumn)} = ${columnOf(alias, join.targetColumn)}`;
   const own = `${columnOf(junction, join.junctionOwnColumn)} = ${renderOperand(of, alias, sql)}`;

@@ -66,11 +66,9 @@ const MESSAGES = {
 
 export type PlainFaultCode = keyof typeof MESSAGES;
 
-type LimitFaultCode = 'too_many' | 'too_long' | 'too_deep' | 'out_of_range';
-
 export type QueryFault =
   | readonly [code: PlainFaultCode, message?: string]
-  | readonly [code: LimitFaultCode, message: string];
+  | readonly [code: 'too_many' | 'too_long' | 'too_deep' | 'out_of_range', message: string];
 
 export class QueryFaults {
   private readonly faults: FieldFault[] = [];

@@ -17,7 +17,7 @@ import { renderLocks, type RecordLocks, renderAmong, renderLocked } from '../ren
 import type { RecordWrite } from '../resolve/writes/record-write.js';
 import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
 import { plannedValues, RecordChanges } from './hooks/record-changes.service.js';
-import type { WriteRequest } from './idempotency-store.service.js';
+import type { WriteRequest } from './write-request.js';
 import { acceptedVersions } from './written-record.js';
 
 /** Locks the records of writes, in the common order (ADR 0112). */

@@ -14,7 +14,7 @@ import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
 import { toContentFault, unlessRefused } from './content-faults.js';
 import { run, type WriteTransaction } from './transaction/in-transaction.js';
 import { RecordHooks, recordedEvent } from './hooks/record-hooks.service.js';
-import type { WriteRequest } from './idempotency-store.service.js';
+import type { WriteRequest } from './write-request.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
 
 /**

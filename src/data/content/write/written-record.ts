@@ -8,7 +8,6 @@ import { RecordPlanner } from '../plan/plan-record.js';
 import { EMPTY_RECORD } from '../plan/query-plan.types.js';
 import type { WrittenAnswer } from '../plan/plan-write.js';
 import { renderRecords } from '../render/render-query.js';
-import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { isLasting, type CachedAccess, cachedAccess } from '../resolve/content-access.js';
@@ -19,7 +18,7 @@ import { WriteResolver } from '../resolve/writes/resolve-write.js';
 import { WriteFaults } from '../resolve/writes/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/writes/record-write.js';
 import { type LockedRecord, run, type WriteTransaction } from './transaction/in-transaction.js';
-import type { WriteRequest } from './idempotency-store.service.js';
+import type { WriteRequest } from './write-request.js';
 
 /** Returns a written record as the principal can see it; only its key if it is not visible. */
 export async function writtenRecord(
@@ -101,11 +100,14 @@ export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest
   return prefer === 'minimal' ? { ...answer, record: EMPTY_RECORD } : answer;
 }
 
-function requestedAnswer(context: SchemaContext, query: WriteRequest['query']): WrittenAnswer {
-  const faults = new QueryFaults(context.limits);
-  const answer = answerOf(context, parseRecordQuery(query, faults), faults);
+function requestedAnswer(context: SchemaContext, raw: WriteRequest['query']): WrittenAnswer {
+  const { schema, access, fields, limits } = context;
+  const faults = new QueryFaults(limits);
+  const query = parseRecordQuery(raw, faults);
+  const isOpen = access(schema, 'get').grants.length > 0;
+  const record = isOpen ? new RecordPlanner(fields, query, faults).plan(schema, 'get', 1) : EMPTY_RECORD;
   faults.assertNone();
-  return answer;
+  return { visible: isOpen ? fields.visible(schema, 'get', query.withDeleted) : NEVER, record };
 }
 
 const answersBySchema = memoize((_access: CachedAccess) => new Map<string, WrittenAnswer>());
@@ -126,12 +128,6 @@ export function plainAnswer(context: SchemaContext): WrittenAnswer {
   const answer = requestedAnswer({ ...context, access, fields }, {});
   if (isCacheable) answers.set(schema.name, answer);
   return answer;
-}
-
-function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery, faults: QueryFaults): WrittenAnswer {
-  if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: EMPTY_RECORD };
-  const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
-  return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }
 
 /**
@@ -162,15 +158,8 @@ export function readBody(
   locked?: LockedRecord,
 ): { readonly write: RecordWrite; readonly faults: WriteFaults } {
   const faults = new WriteFaults();
-  const { schema } = context;
-  const write = new WriteResolver(context, faults).resolve({
-    schema,
-    mode,
-    body,
-    current: locked?.values,
-    location: '',
-  });
-  return { write, faults };
+  const task = { schema: context.schema, mode, body, current: locked?.values, location: '' };
+  return { write: new WriteResolver(context, faults).resolve(task), faults };
 }
 
 /** Returns the write for a locked record, reusing an earlier read of the body. Throws the errors of {@link resolveBody}. */

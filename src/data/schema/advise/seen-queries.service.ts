@@ -60,7 +60,9 @@ export class SeenQueries implements OnApplicationShutdown {
   /** Merges equal shapes of different compiled queries. Ordered by id, so that concurrent writers do not deadlock. */
   private async write(rows: readonly Noted[]): Promise<void> {
     const columns = [
-      rows.map(({ shape }) => shapeId(shape)),
+      rows.map(({ shape: { schema, equal, ranges, order } }) =>
+        hash('sha256', JSON.stringify([schema, equal, ranges, order])),
+      ),
       rows.map(({ shape }) => JSON.stringify(shape)),
       rows.map(({ seen }) => seen),
       rows.map(({ milliseconds }) => milliseconds),
@@ -80,8 +82,4 @@ export class SeenQueries implements OnApplicationShutdown {
       );
     });
   }
-}
-
-function shapeId({ schema, equal, ranges, order }: QueryShape): string {
-  return hash('sha256', JSON.stringify([schema, equal, ranges, order]));
 }

@@ -12,10 +12,8 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { SCHEMA_DIRECTORIES } from '../schema-directories.decorator.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 
-type DeclaredDirectories = Declaration<readonly (URL | string)[]>;
-
 /** @throws DefinitionError for a directory that does not exist. */
-export function schemaDirectories({ owner, declared }: DeclaredDirectories): readonly string[] {
+export function schemaDirectories({ owner, declared }: Declaration<readonly (URL | string)[]>): readonly string[] {
   return declared.map((path) => {
     const directory = path instanceof URL ? fileURLToPath(path) : resolve(path);
     if (existsSync(directory)) return directory;

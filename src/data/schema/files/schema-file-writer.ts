@@ -215,14 +215,12 @@ async function discardTemporaries(directory: string, pending: readonly PendingFi
   for (const { temporary } of pending) if (temporary !== null) await rm(join(directory, temporary), { force: true });
 }
 
-type TargetDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
-
 /**
  * Returns the new JSON of each changed file; null for a removed one. A definition is replaced in its file, and a new one gets its own file.
  */
 export function rewriteFiles(
   files: readonly SchemaFile[],
-  definitions: TargetDefinitions,
+  definitions: ReadonlyMap<string, SchemaDefinition | null>,
 ): ReadonlyMap<string, unknown> {
   const rewritten = new Map<string, unknown>();
   const found = new Set<string>();

@@ -240,7 +240,9 @@ function checkTableNames(
 function checkColumns(schema: CheckedSchema, stored: StoredSides, faults: FaultList): void {
   const internal = Object.keys(schema.system?.internalColumns ?? {});
   const claims = new Map(internal.map((column) => [column, 'system']));
-  for (const field of seniorFirst(schema)) {
+  // Columns of automatic and hidden fields take precedence over declared ones.
+  const isDeclared = ({ name }: FieldDefinition): number => Number(schema.fields.has(name));
+  for (const field of [...schema.allFields.values()].sort((one, other) => isDeclared(one) - isDeclared(other))) {
     const { name: fieldName, db, relation, type } = field;
     const name =
       foreignKeyOf(schema, fieldName, stored)?.column ?? (fieldType(type).sql ? columnName(field) : undefined);
@@ -254,11 +256,4 @@ function checkColumns(schema: CheckedSchema, stored: StoredSides, faults: FaultL
     const path = db?.column ? ['db', 'column'] : [relation ? 'relation' : 'name'];
     faults.add('field.column.duplicate', below(location, ...path), { params: { name, other } });
   }
-}
-
-/** Returns automatic and hidden fields first. Their columns take precedence over declared ones. */
-function seniorFirst(schema: CheckedSchema): readonly FieldDefinition[] {
-  const fields = [...schema.allFields.values()];
-  const isDeclared = (field: FieldDefinition) => schema.fields.has(field.name);
-  return [...fields.filter((field) => !isDeclared(field)), ...fields.filter(isDeclared)];
 }

@@ -38,7 +38,7 @@ export function formerNames(
   const byName = new Map([...after.values()].map((table) => [table.name, table]));
   const table = (name: string) => {
     const current = byName.get(name);
-    if (current === undefined) return untouchedTable(model, name);
+    if (current === undefined) return Object.values(model.schemas).find((schema) => schema.table.name === name)?.table;
     // Migration-managed tables exist before any plan.
     return before.get(current.id) ?? (current.managed ? undefined : current);
   };
@@ -53,10 +53,6 @@ export function formerNames(
       );
     },
   };
-}
-
-function untouchedTable({ schemas }: SchemaModel, name: string): LinkedTable | undefined {
-  return Object.values(schemas).find((schema) => schema.table.name === name)?.table;
 }
 
 interface Rename {

@@ -6,19 +6,12 @@ import { reusedAt } from '../../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
 import { ALWAYS, type Condition, isLive, type JoinStep, type Operand, ownColumn } from '../conditions.js';
 import { keyOf, primaryOf, Placeholder } from '../sql-values.js';
+import { ExpressionRefused } from '../../../expressions/expressions.public.js';
 
 type TextRange = ExpressionNode['range'];
 
 /** Thrown for a rule that does not compile or cannot be translated to SQL. */
-export class RuleRefused extends Error {
-  constructor(
-    message: string,
-    readonly range: TextRange,
-  ) {
-    super(message);
-    this.name = 'RuleRefused';
-  }
-}
+export class RuleRefused extends ExpressionRefused {}
 
 /** A value known when the statement is compiled. */
 export type RuleLiteral = string | number | bigint | boolean | null | Date;

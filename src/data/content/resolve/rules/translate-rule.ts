@@ -1,7 +1,7 @@
 import type { FieldType } from '../../../../kernel/schema-definition.types.js';
 import { isUuid } from '../../../../kernel/keys/random.js';
 import type { ExpressionNode } from '../../../expressions/expression.types.js';
-import { fieldType } from '../../../model/field-types.js';
+import { fieldType, type TypeFamily } from '../../../model/field-types.js';
 import { allOf, ALWAYS, anyOf, type Comparison, type Condition, NEVER, type Operand } from '../conditions.js';
 import { Placeholder, comparedAs, floatValue } from '../sql-values.js';
 import {
@@ -16,7 +16,6 @@ import {
 } from './rule-terms.js';
 
 type CallNode = Extract<ExpressionNode, { kind: 'call' }>;
-type ValueOperand = Extract<Operand, { kind: 'value' }>;
 
 const ORDER: Readonly<Record<string, Comparison>> = { '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 const MIRRORED: Readonly<Record<string, Comparison>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
@@ -172,7 +171,11 @@ class RuleTranslator {
   }
 
   /** Returns a constant as a parameter of the type of a field; undefined for text that cannot be a value of the field. */
-  private parameter(value: RuleConstant, type: FieldType, node: CallNode): ValueOperand | undefined {
+  private parameter(
+    value: RuleConstant,
+    type: FieldType,
+    node: CallNode,
+  ): Extract<Operand, { kind: 'value' }> | undefined {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
     if (value instanceof Placeholder && isBoundAs(value, family)) return { kind: 'value', value, sqlType };
@@ -193,9 +196,7 @@ function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condi
   return isLess || (node.callee.endsWith('=') && left === right) ? ALWAYS : NEVER;
 }
 
-type Family = ReturnType<typeof fieldType>['family'];
-
-function isBoundAs({ name }: Placeholder, family: Family): boolean {
+function isBoundAs({ name }: Placeholder, family: TypeFamily): boolean {
   if (name === 'now') return family === 'time';
   return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
 }

@@ -62,6 +62,7 @@ export class WriteResolver {
       else if (resolved !== null) links.push(resolved);
     }
     if (mode !== 'update') this.requireAll(task, names);
+    const hidden = fields.filter((field) => field.hidden);
     return {
       location,
       schema,
@@ -72,7 +73,7 @@ export class WriteResolver {
       links,
       names,
       inputValues,
-      hidden: schema.system ? hiddenIn(body, fields) : NONE_HIDDEN,
+      hidden: schema.system ? new Map(hidden.map(({ name }) => [name, body[name]])) : NONE_HIDDEN,
     };
   }
 
@@ -216,11 +217,4 @@ function isSame(fields: readonly LinkedField[], names: readonly string[]): boole
 function unread({ schema, mode, location }: WriteTask): RecordWrite {
   const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), inputValues: new Map() };
   return { schema, mode, location, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
-}
-
-function hiddenIn(
-  body: Readonly<Record<string, unknown>>,
-  fields: readonly LinkedField[],
-): ReadonlyMap<string, unknown> {
-  return new Map(fields.flatMap(({ hidden, name }) => (hidden ? [[name, body[name]] as const] : [])));
 }

@@ -43,18 +43,8 @@ export function applyValues({ schema, operation, write, values, now }: HookedVal
 }
 
 /** Like {@link applyValues} for write-only fields and for internal columns without a field. */
-export function applyHidden(
-  {
-    schema,
-    write,
-    hidden,
-    now,
-  }: Pick<HookedValues, 'schema' | 'write' | 'now'> & {
-    readonly hidden: Readonly<Record<string, unknown>>;
-  },
-  faults: WriteFaults,
-): void {
-  for (const [name, value] of Object.entries(hidden)) {
+export function applyHidden({ schema, write, values, now }: HookedValues, faults: WriteFaults): void {
+  for (const [name, value] of Object.entries(values)) {
     const field = schema.fields[name];
     const sqlType = schema.traits.internalColumns[name];
     if (field?.kind === 'value' && field.hidden) {
@@ -71,8 +61,7 @@ export interface WrittenBody {
   readonly body: unknown;
 }
 
-interface BodyOfRecord {
-  readonly schema: LinkedSchema;
+interface BodyOfRecord extends WrittenBody {
   readonly body: Readonly<Record<string, unknown>>;
 }
 

@@ -193,8 +193,9 @@ async function before(transaction: WriteTransaction, hookRun: HookRun, record: H
   const { now } = transaction.context;
   const faults = new WriteFaults();
   record.written = values;
-  applyValues({ schema, operation, write: record.write, values, now }, faults);
-  applyHidden({ schema, write: record.write, hidden, now }, faults);
+  const hooked = { schema, operation, write: record.write, now };
+  applyValues({ ...hooked, values }, faults);
+  applyHidden({ ...hooked, values: hidden }, faults);
   faults.assertNone();
 }
 

@@ -3,7 +3,7 @@ import { type Condition, ALWAYS } from '../resolve/conditions.js';
 import { type KeyColumn, keyOf, type WrittenValue, writtenValue } from '../resolve/sql-values.js';
 import { type PlannedLock, byTable, changesUnique, LockPlan } from './plan-locks.js';
 import type { PlannedRecord } from './query-plan.types.js';
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import {
   keysOf,
@@ -270,7 +270,7 @@ function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenVal
   return followedColumns(schema).some((column) => values.has(column));
 }
 
-const followedColumns = cachedBy((schema: LinkedSchema) =>
+const followedColumns = memoize((schema: LinkedSchema) =>
   Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'relation' || field.join.ownColumn === keyOf(schema).column) return [];
     return field.join.kind === 'junction' || field.join.holder === 'target' ? [field.join.ownColumn] : [];

@@ -7,7 +7,7 @@ import type {
 } from '../../model/schema-model.types.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { RelationKey, RelationKeyList } from '../../model/relation-keys.js';
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 
 export const CONTENT_ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
 
@@ -155,7 +155,7 @@ function isNeverUnknown(condition: Condition): boolean {
   return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
-export const isLive = cachedBy((schema: LinkedSchema): Condition => {
+export const isLive = memoize((schema: LinkedSchema): Condition => {
   const column = deletedAtColumn(schema);
   return column === null ? ALWAYS : { kind: 'not', of: { kind: 'present', of: ownColumn(column) } };
 });

@@ -2,7 +2,7 @@ import { isStorable } from '../../../kernel/text/storable-text.js';
 import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { type Condition, ownColumn } from './conditions.js';
-import { cachedBy } from '../../../kernel/cached-by.js';
+import { memoize } from '../../../kernel/memoize.js';
 import { newId } from '../../../kernel/keys/random.js';
 import { fieldType } from '../../model/field-types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
@@ -206,15 +206,15 @@ export function updatedAtOf(schema: LinkedSchema, now: Date): ReadonlyMap<string
 }
 
 /** The first field of each kind of generated value. */
-const generatedFields = cachedBy((schema: LinkedSchema) => {
+const generatedFields = memoize((schema: LinkedSchema) => {
   const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
   return new Map(values.toReversed().map((field) => [field.generated, field]));
 });
 
 /** Writes with the same time share one value, which lets the writer recognise equal rows. */
-export const timeValue = cachedBy((now: Date): WrittenValue => ({ value: now.toISOString(), sqlType: 'timestamptz' }));
+export const timeValue = memoize((now: Date): WrittenValue => ({ value: now.toISOString(), sqlType: 'timestamptz' }));
 
-const compiledBySource = cachedBy((_schema: LinkedSchema) => new Map<string, CompiledExpression>());
+const compiledBySource = memoize((_schema: LinkedSchema) => new Map<string, CompiledExpression>());
 
 /**
  * Returns the compiled expression of a field. It is cached by schema.
@@ -269,7 +269,7 @@ export function readsRecord(schema: LinkedSchema): boolean {
 }
 
 /** Setters of a schema, and the default values of its fields. */
-const settersOf = cachedBy((schema: LinkedSchema) => {
+const settersOf = memoize((schema: LinkedSchema) => {
   const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
   const setters = values.flatMap((field) => (field.setter === undefined ? [] : [{ field, setter: field.setter }]));
   const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -10,7 +10,7 @@ import {
   CONTENT_ACTIONS,
 } from '../conditions.js';
 import { isJsonObject } from '../../../../kernel/text/json.js';
-import { cachedBy } from '../../../../kernel/cached-by.js';
+import { memoize } from '../../../../kernel/memoize.js';
 import type { LinkedRelationField, LinkedSchema, LinkedField } from '../../../model/schema-model.types.js';
 import { linksOfList } from '../../request/query-faults.js';
 import type { FilterScalar } from '../../request/list-query.types.js';
@@ -165,8 +165,8 @@ function linkRule(
 }
 
 /** Returns the fields that rules on a schema read. */
-const ruleReads = cachedBy(({ root, permissions }: PrincipalPermissions) =>
-  cachedBy((schema: LinkedSchema): ReadonlySet<string> => {
+const ruleReads = memoize(({ root, permissions }: PrincipalPermissions) =>
+  memoize((schema: LinkedSchema): ReadonlySet<string> => {
     if (root) return new Set();
     const resources = CONTENT_ACTIONS.map((action) => resourceOf(schema, action));
     const rules = permissions.filter((permission) => resources.some((name) => coversResource(permission, name)));

@@ -1,6 +1,6 @@
 import { isRequired } from '../../../model/field-uses.js';
 import { isJsonObject, hasRounded } from '../../../../kernel/text/json.js';
-import { cachedBy } from '../../../../kernel/cached-by.js';
+import { memoize } from '../../../../kernel/memoize.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -202,13 +202,13 @@ export class WriteResolver {
   }
 }
 
-const ownersByDefault = cachedBy((schema: LinkedSchema) =>
+const ownersByDefault = memoize((schema: LinkedSchema) =>
   Object.values(schema.fields).filter(
     (field): field is LinkedRelationField => field.kind === 'relation' && field.isOwnerByDefault === true,
   ),
 );
 
-const requiredFields = cachedBy((schema: LinkedSchema) => Object.values(schema.fields).filter(isRequired));
+const requiredFields = memoize((schema: LinkedSchema) => Object.values(schema.fields).filter(isRequired));
 
 function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
   return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);

@@ -1,4 +1,4 @@
-import { cachedBy } from '../../../../kernel/cached-by.js';
+import { memoize } from '../../../../kernel/memoize.js';
 import { isReservedKey } from '../../../model/identifiers.js';
 import type { RecordOperation } from '../../../../identity/records/record-event.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';
@@ -65,7 +65,7 @@ interface BodyOfRecord extends WrittenBody {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const relationsOf = cachedBy((schema: LinkedSchema) =>
+const relationsOf = memoize((schema: LinkedSchema) =>
   Object.values(schema.fields).filter((field): field is LinkedRelationField => field.kind === 'relation'),
 );
 

@@ -46,10 +46,7 @@ export interface ParsedRule {
 /** A permission with its parsed rule, or with the reason why it has no effect. Both are null for `allow` and `deny`. */
 export type ParsedPermission = GrantedPermission & { readonly fault: string | null; readonly rule: ParsedRule | null };
 
-export function parsePermission(
-  permission: GrantedPermission,
-  inputs: Omit<RuleContext, 'schemaVersion'>,
-): ParsedPermission {
+function parsePermission(permission: GrantedPermission, inputs: Omit<RuleContext, 'schemaVersion'>): ParsedPermission {
   const { value, schemaVersion, resource } = permission;
   const withoutRule = (fault: string | null): ParsedPermission => ({ ...permission, fault, rule: null });
   if (value === 'deny') return withoutRule(null);

@@ -86,7 +86,7 @@ export function planRecord(
 }
 
 /** Returns the condition for records after these sort keys. Null values sort last in ascending and first in descending order. */
-export function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
+function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
   const alternatives = sort.map((key, index) => {
     const before = sort.slice(0, index).map((earlier, at) => isAt(earlier, keys[at] ?? null));
     return allOf([...before, isBeyond(key, keys[index] ?? null)]);

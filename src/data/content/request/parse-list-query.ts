@@ -96,11 +96,7 @@ function textOf(name: string, value: unknown): unknown {
 }
 
 /** Returns the filter of a query; null if there is none. */
-export function filterOf(
-  { filter }: RawQuery,
-  query: ReadonlyMap<string, string>,
-  faults: QueryFaults,
-): FilterNode | null {
+function filterOf({ filter }: RawQuery, query: ReadonlyMap<string, string>, faults: QueryFaults): FilterNode | null {
   if (isJsonObject(filter)) return readFilter(filter, 'filter', faults);
   const text = query.get('filter');
   return text === undefined ? null : parseFilter(text, 'filter', faults);
@@ -197,7 +193,7 @@ export function objectIn(text: string): JsonObject | null {
   }
 }
 
-export function integer(
+function integer(
   query: ReadonlyMap<string, string>,
   name: string,
   [min, max]: readonly [number, number],

@@ -71,7 +71,7 @@ function parseIdempotencyKey(header: string | readonly string[] | undefined): st
   throw keyFault('must be 1 to 255 printable ASCII characters');
 }
 
-export function keyFault(message: string): AppError {
+function keyFault(message: string): AppError {
   return fieldInvalid('Idempotency-Key', 'value_invalid', message);
 }
 

@@ -19,11 +19,17 @@ import type {
 import { type CheckedField, type CheckedSchema, EVERY_NAME } from '../validate/checked-schema.js';
 import { createFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import { columnName, columnSqlType, type LinkContext, referencedField, ORDER_COLUMN, sideId } from './build-tables.js';
+import {
+  columnName,
+  columnSqlType,
+  type LinkContext,
+  referencedField,
+  ORDER_COLUMN,
+  sideId,
+  type FieldExpressions,
+} from './build-tables.js';
 import type { Side } from './relation-sides.js';
 import type { PairStorage } from './store-pairs.js';
-
-export type FieldExpressions = Pick<LinkedValueField, 'setter' | 'getter'>;
 
 export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
   const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);

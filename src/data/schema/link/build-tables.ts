@@ -7,16 +7,18 @@ import type {
   LinkedForeignKey,
   LinkedIndex,
   LinkedTable,
+  LinkedValueField,
 } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.js';
 import type { Side, Sides } from './relation-sides.js';
 import type { ForeignKeyStorage, PairStorage, JunctionStorage } from './store-pairs.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
-import type { FieldExpressions } from './build-fields.js';
 import type { StableIds } from './stable-ids.js';
 
 const HASH_DIGITS = 8;
+
+export type FieldExpressions = Pick<LinkedValueField, 'setter' | 'getter'>;
 
 export interface StoredSides {
   readonly sides: Sides;
@@ -195,7 +197,7 @@ export function cloneKeyColumn(target: string, field: FieldDefinition): string {
 }
 
 /** Returns a readable name of at most 63 bytes. The hash makes it unique in the database, including archived tables. */
-export function objectName(prefix: 'pk' | 'ix' | 'ux' | 'ck' | 'fk', parts: readonly string[], key: string): string {
+function objectName(prefix: 'pk' | 'ix' | 'ux' | 'ck' | 'fk', parts: readonly string[], key: string): string {
   return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
 }
 
@@ -207,7 +209,7 @@ interface IndexOptions {
   readonly label?: string | undefined;
 }
 
-export function linkedIndex(table: string, columns: readonly LinkedColumn[], options: IndexOptions = {}): LinkedIndex {
+function linkedIndex(table: string, columns: readonly LinkedColumn[], options: IndexOptions = {}): LinkedIndex {
   const { unique = false, live = false, method = 'btree', label } = options;
   const names = columns.map(({ name }) => name);
   const key = JSON.stringify([method, unique, live, ...columns.map(({ id }) => id)]);
@@ -216,7 +218,7 @@ export function linkedIndex(table: string, columns: readonly LinkedColumn[], opt
 }
 
 /** @param to the referenced field. Its id, or that of its schema for a junction, is part of the key. */
-export function linkedForeignKey(
+function linkedForeignKey(
   table: string,
   column: LinkedColumn,
   to: { readonly id: string; readonly schema: CheckedSchema; readonly field: FieldDefinition },

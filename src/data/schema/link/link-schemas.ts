@@ -187,7 +187,7 @@ function withFields(schema: CheckedSchema, additions: ReadonlyMap<string, Checke
   });
 }
 
-export function checkStorage(set: SchemaSet, scope: LinkScope, stored: StoredSides, faults: FaultList): void {
+function checkStorage(set: SchemaSet, scope: LinkScope, stored: StoredSides, faults: FaultList): void {
   checkTableNames(set, scope, new Set(stored.storages.values()), faults);
   for (const schema of scope.affected) {
     if (set.byName.get(schema.name) === schema) checkColumns(schema, stored, faults);

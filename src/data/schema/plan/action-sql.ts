@@ -134,7 +134,7 @@ function foreignKeyDefinition(key: LinkedForeignKey): string {
   return `CONSTRAINT ${q(key.name)} FOREIGN KEY (${q(key.column)}) REFERENCES ${target} ${actions}`;
 }
 
-export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
+function checkCondition(column: string, rule: LinkedCheck['rule']): string {
   if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
   return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
 }

@@ -178,7 +178,7 @@ export interface ColumnChanges {
   readonly replaced: ReadonlySet<string>;
 }
 
-export function diffColumns(change: TableChange): ColumnChanges {
+function diffColumns(change: TableChange): ColumnChanges {
   const before = managedColumns(change.before);
   const after = managedColumns(change.after);
   const matched = [...after.values()].filter((column) => before.has(column.id));

@@ -193,7 +193,7 @@ const ERASURES: readonly ErasureAction[] = ['delete', 'keep', 'anonymise'];
 const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
 
 /** Checks one side of a relation. Invalid members are reported, omitted and listed in `faulty`. */
-export function checkRelation(node: RelationNode): CheckedRelation {
+function checkRelation(node: RelationNode): CheckedRelation {
   const { location, faulty, values } = node;
   const type = TYPES.get(values.type);
   if (!values.schema) requireMember(node, 'schema');

@@ -1,6 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
-import type { ContentLimits } from '../../../data/content/content.public.js';
-import type { ContentAction } from '../../../data/content/resolve/conditions.js';
+import type { ContentLimits, ContentAction } from '../../../data/content/content.public.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { isRequiredToCreate } from '../../../data/model/field-uses.js';
 import { inData, listOf, parameterRef, schemaRef, type Json } from '../document/references.js';

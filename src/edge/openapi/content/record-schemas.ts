@@ -6,13 +6,12 @@ import type {
   LinkedValueField,
 } from '../../../data/model/schema-model.types.js';
 import { valueSchema, testsOf, type ValueTests, fieldType } from '../../../data/model/field-types.js';
-import type { ResolvedKey } from '../../../data/content/resolve/conditions.js';
+import type { ResolvedKey, ContentLimits } from '../../../data/content/content.public.js';
 import { isRequiredToCreate, type WrittenMode } from '../../../data/model/field-uses.js';
 import { PASSWORD_LENGTH } from '../../../identity/users/users.public.js';
 import { listOf, schemaRef, type Json } from '../document/references.js';
 import { type DescriptionContext, isRead } from './description-context.js';
 import { groupSchema } from './list-schemas.js';
-import type { ContentLimits } from '../../../data/content/content.public.js';
 
 const TEXT = { type: 'string' } as const;
 

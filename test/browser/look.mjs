@@ -30,7 +30,7 @@ const VIEWS = {
   },
   'login-unasked': async (page, { main }) => {
     await page.goto(`${main.url}/dash/login#code=${TOKEN}`);
-    await seeHeading(page, 'Did you start this?');
+    await seeHeading(page, 'Did you start this sign-in?');
   },
   'login-app': async (page, { main }) => {
     const request = { redirect_uri: 'http://127.0.0.1:49152/callback', correlation: 'x', code_challenge: TOKEN };
@@ -147,7 +147,7 @@ const VIEWS = {
   },
   'login-not-set-up': async (page, { unused }) => {
     await page.goto(`${unused.url}/dash/login`);
-    await see(page, 'Nobody can sign in here yet.');
+    await see(page, 'The first administrator does not exist yet.');
   },
   'account-of-provider': async (page, world) => {
     world.provider.meet();

@@ -84,7 +84,7 @@ export const publicPageScenarios = {
     // The provider has a session by now and does not ask again.
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await confirms(page);
-    await press(page, 'I started it, continue');
+    await press(page, 'I started this sign-in, continue');
     await seeHeading(page, 'Your account');
   },
 };
@@ -148,6 +148,6 @@ async function leadsToTheReference(page, { url }) {
 
 async function confirms(page) {
   await seeHeading(page, 'Confirm the sign-in');
-  await see(page, 'Over http, this page cannot check where the sign-in was started.');
-  assert.equal(await page.getByText('Did you start this?').count(), 0);
+  await see(page, 'This page uses http, so it cannot check where the sign-in was started.');
+  assert.equal(await page.getByText('Did you start this sign-in?').count(), 0);
 }

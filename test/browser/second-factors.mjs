@@ -114,7 +114,7 @@ export const secondFactorScenarios = {
     assert.equal(await dialog.count(), 0);
 
     await press(page, 'Remove Phone');
-    await see(page, 'It is no longer required at sign-in.');
+    await see(page, 'Sign-in no longer requires this factor.');
     await press(page, 'Remove');
     await see(page, 'The second factor was removed. We have notified you by e-mail.');
     await see(page, 'You have no second factor.');

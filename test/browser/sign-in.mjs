@@ -9,7 +9,7 @@ import {
   signInByProvider,
 } from './support/pages.mjs';
 
-const ASKED = 'Did you start this?';
+const ASKED = 'Did you start this sign-in?';
 
 export const signInScenarios = {
   'sign-in: by password with the keyboard only; a wrong password is reported': async (world) => {
@@ -104,7 +104,7 @@ export const signInScenarios = {
     assert.equal(exchanges(), 0);
     await page.goto('about:blank');
     await page.goto(`${world.main.url}/dash/login#code=${code}`);
-    await press(page, 'I started it, continue');
+    await press(page, 'I started this sign-in, continue');
     await seeHeading(page, 'Your account');
     await see(page, stranger.email);
   },
@@ -139,7 +139,7 @@ export const signInScenarios = {
     await press(other, 'Continue as Ada');
     await answered;
     await seeHeading(other, ASKED);
-    await press(other, 'I started it, continue');
+    await press(other, 'I started this sign-in, continue');
     await see(other, 'This sign-in expired or was already completed.');
     // The provider has a session by now and does not ask again.
     await other.getByRole('link', { name: 'Continue with Acme' }).click();

@@ -43,7 +43,7 @@ export async function isSignedIn(): Promise<boolean> {
   return getSessionState().status === 'signed-in';
 }
 
-/** Returns a valid access token, renewed if it is about to expire. Throws `token_missing` if nobody is signed in. */
+/** Returns a valid access token, renewed if it is about to expire. Throws `token_missing` if no user is signed in. */
 export async function accessToken(): Promise<string> {
   const { status } = getSessionState();
   if (status !== 'signed-out' && (!token || Date.now() >= token.renewAt)) await resume().catch(unlessEnded);
@@ -109,7 +109,7 @@ async function resumeNow(): Promise<void> {
   }
 }
 
-/** Ends a rejected session. Gives no reason if nobody was signed in. */
+/** Ends a rejected session. Gives no reason if no user was signed in. */
 function clearRefusedToken(): void {
   const { status } = getSessionState();
   if (status !== 'signed-out') clearToken(status === 'signed-in' ? 'expired' : null);

@@ -13,9 +13,9 @@ const refused = (fields: readonly { field: string; message: string }[]): ApiErro
 
 describe('validation messages of records', () => {
   it.each([
-    ['is in use already', 'ist schon vergeben'],
+    ['is in use already', 'wird schon verwendet'],
     ['it must be from -128 to 127', 'muss zwischen -128 und 127 liegen'],
-    ['has 3 cells where the header has 2', 'hat 3 Zellen, wo die Kopfzeile 2 hat'],
+    ['has 3 cells where the header has 2', 'hat 3 Zellen, die Kopfzeile aber 2'],
     ['must be {"id": …}, a new record, or null', 'muss {"id": …}, ein neuer Datensatz oder null sein'],
     ['is not a field that you can use here', 'ist kein Feld, das Sie hier verwenden können'],
     ['it is what a hook of the team says', 'it is what a hook of the team says'],

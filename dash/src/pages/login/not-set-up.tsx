@@ -3,7 +3,7 @@ import { getSetupState } from '../../api/auth-api.js';
 import { Notice } from '../../ui/notice.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Explains the setup as long as there is no administrator and nobody can sign in. */
+/** Explains the setup as long as there is no administrator, because sign-in is impossible until then. */
 export function NotSetUp() {
   const { signIn } = useTexts();
   if (!useNotSetUp()) return null;

@@ -99,7 +99,7 @@ export const account: typeof en.account = {
 
 export const accountErrors: typeof en.accountErrors = {
   noPasswordYet:
-    'Ihr Konto hat noch kein Passwort. Melden Sie sich ab und wählen Sie „Passwort vergessen?“, um eines zu bekommen.',
+    'Ihr Konto hat noch kein Passwort. Melden Sie sich ab und wählen Sie „Passwort vergessen?“, um eines festzulegen.',
   session_not_found: 'Diese Sitzung ist schon beendet. Laden Sie die Seite neu.',
   last_root_account: 'Ihr Konto ist das letzte mit Verwaltungsrechten. Geben Sie diese zuerst einem anderen Konto.',
   record_in_use:

@@ -22,7 +22,7 @@ export const consoleErrors: typeof en.consoleErrors = {
   imports_pending: 'Sie haben zu viele unfertige Importe. Blenden Sie zuerst einen aus.',
   job_not_found: 'Die Aufgabe wurde nicht gefunden. Erledigte Aufgaben werden nicht aufbewahrt.',
   links_truncated:
-    'Es sind mehr Verknüpfungen gespeichert, als angezeigt wurden. Fügen Sie einzelne hinzu, oder entfernen Sie sie.',
+    'Die Liste lässt sich nicht ersetzen, weil sie nicht vollständig geladen ist. Fügen Sie einzelne Verknüpfungen hinzu, oder entfernen Sie sie.',
   mail_off: 'Der E-Mail-Versand ist deaktiviert: MAIL_URL ist nicht gesetzt.',
   mail_not_found: 'Die E-Mail wurde nicht gefunden. Gesendete E-Mails werden nicht aufbewahrt.',
   migration_blocked: 'Vorhandene Daten verhindern die Änderung.',
@@ -31,7 +31,7 @@ export const consoleErrors: typeof en.consoleErrors = {
   plan_changed: 'Der Plan hat sich geändert. Prüfen Sie ihn noch einmal.',
   precondition_failed: 'Jemand anderes hat das geändert. Laden Sie neu, und prüfen Sie es noch einmal.',
   principal_unknown: 'Diese Rolle gibt es nicht, oder kein aktives Konto mit dieser Kennung.',
-  query_invalid: 'Filter oder Reihenfolge haben Namen oder Werte, die nicht erlaubt sind.',
+  query_invalid: 'Der Filter oder die Sortierung enthält einen Namen oder Wert, der nicht erlaubt ist.',
   query_timeout:
     'Die Datenbankabfrage hat zu lange gedauert. Fordern Sie weniger Daten an, oder versuchen Sie es gleich noch einmal.',
   quota_exceeded: 'Ihr Dateikontingent ist überschritten.',
@@ -45,7 +45,7 @@ export const consoleErrors: typeof en.consoleErrors = {
   schema_not_found: 'Das Schema gibt es nicht, oder Sie haben keinen Zugriff darauf.',
   schema_version_mismatch: 'Jemand anderes hat die Schemas geändert. Prüfen Sie sie noch einmal.',
   service_account_not_found: 'Dieses Dienstkonto gibt es nicht mehr.',
-  service_unavailable: 'Das geht im Moment nicht. Versuchen Sie es später noch einmal.',
+  service_unavailable: 'Das ist im Moment nicht verfügbar. Versuchen Sie es später noch einmal.',
   storage_full: 'Der Dateispeicher ist voll.',
   undo_impossible: 'Die letzte Änderung lässt sich nicht zurücknehmen, ohne dass Daten verloren gehen.',
   unique_violation: 'Ein anderer Datensatz hat diesen Wert schon.',

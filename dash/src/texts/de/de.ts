@@ -33,7 +33,7 @@ export const de: Texts = {
     notFoundLead: 'Die Adresse ist falsch geschrieben, oder die Seite wurde verschoben.',
     refused: 'Dieser Anmeldelink funktioniert nicht',
     refusedLead:
-      'Niemand wurde angemeldet, und nichts wurde an die App gesendet. Beginnen Sie in der App noch einmal. Wenn es erneut fehlschlägt, wenden Sie sich an den Betreiber der App.',
+      'Sie wurden nicht angemeldet, und die App hat nichts erhalten. Beginnen Sie in der App noch einmal. Wenn es erneut fehlschlägt, wenden Sie sich an den Betreiber der App.',
   },
   errors,
   fieldErrors,

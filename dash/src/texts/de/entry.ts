@@ -44,7 +44,7 @@ export const recover: typeof en.recover = {
   newLink: 'Neuen Link anfordern',
   newMail: 'Neue E-Mail anfordern',
   otherCredentials:
-    'Ihr Konto hat noch andere Zugangsdaten. Wählen Sie die Arten aus, bei denen Sie etwas nicht wiedererkennen.',
+    'Ihr Konto hat noch andere Zugangsdaten. Wählen Sie die Arten aus, unter denen Ihnen etwas unbekannt ist.',
   revoke: {
     identities: 'Alle Anbieter trennen',
     passkeys: 'Alle Passkeys entfernen',
@@ -66,10 +66,10 @@ export const recover: typeof en.recover = {
 
 export const revocation: typeof en.revocation = {
   title: 'Neue Zugangsdaten widerrufen?',
-  lead: 'Sie wurden Ihrem Konto vor Kurzem hinzugefügt. Nach dem Widerruf gelten sie nicht mehr, und alle Sitzungen werden abgemeldet.',
+  lead: 'Die Zugangsdaten wurden Ihrem Konto vor Kurzem hinzugefügt. Nach dem Widerruf gelten sie nicht mehr, und alle Sitzungen werden abgemeldet.',
   submit: 'Widerrufen',
   done: 'Die Zugangsdaten wurden widerrufen',
-  doneLead: 'Sie gelten nicht mehr. Wenn Sie sie nicht hinzugefügt haben, kennt jemand Ihr Passwort:',
+  doneLead: 'Die Zugangsdaten gelten nicht mehr. Wenn Sie sie nicht hinzugefügt haben, kennt jemand Ihr Passwort:',
   newPassword: 'Wählen Sie ein neues',
 };
 

@@ -24,14 +24,14 @@ export const factors: typeof en.factors = {
   enrolLead: 'Ihr Konto erfordert einen zweiten Faktor. Er schützt Ihr Konto, wenn jemand Ihr Passwort erfährt.',
 
   section: 'Zweiter Faktor',
-  sectionLead: 'Er schützt Ihr Konto, wenn jemand Ihr Passwort erfährt oder Ihre E-Mails lesen kann.',
+  sectionLead: 'Ein zweiter Faktor schützt Ihr Konto, wenn jemand Ihr Passwort erfährt oder Ihre E-Mails lesen kann.',
   none: 'Sie haben keinen zweiten Faktor.',
   app: 'Authenticator-App',
   removalScheduled: (when) =>
     richText(
-      'Die Administration entfernt sie am ',
+      'Die Verwaltung hat die Entfernung Ihrer zweiten Faktoren geplant: ',
       when,
-      '. Um das abzubrechen, melden Sie sich mit einem zweiten Faktor neu an.',
+      '. Um sie abzubrechen, melden Sie sich mit einem zweiten Faktor neu an.',
     ),
   added: (when) => richText('hinzugefügt ', when),
   lastUsed: (when) => richText('zuletzt benutzt ', when),
@@ -39,7 +39,7 @@ export const factors: typeof en.factors = {
   remove: 'Entfernen',
   removeOne: (name) => `${name} entfernen`,
   removeSure:
-    'Er ist dann zur Anmeldung nicht mehr erforderlich. Ist es Ihr einziger zweiter Faktor, werden auch Ihre Wiederherstellungscodes widerrufen.',
+    'Die Anmeldung erfordert diesen Faktor dann nicht mehr. Ist es Ihr einziger zweiter Faktor, werden auch Ihre Wiederherstellungscodes widerrufen.',
   removeNow: 'Entfernen',
   removed: 'Der zweite Faktor wurde entfernt. Wir haben Sie per E-Mail benachrichtigt.',
 

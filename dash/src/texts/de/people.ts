@@ -38,7 +38,7 @@ export const people: typeof en.people = {
   invitedAgain: 'Die Einladung ist unterwegs. Die vorige gilt nicht mehr.',
   withdraw: 'Einladung zurückziehen',
   withdrawn: 'Die Einladungen dieses Kontos gelten nicht mehr.',
-  noInvitation: 'Einladungen sind nur für Konten möglich, bei denen sich noch niemand angemeldet hat.',
+  noInvitation: 'Das Konto lässt sich nicht einladen, weil es schon zur Anmeldung verwendet wurde.',
   activate: 'Konto aktivieren',
   activated: 'Das Konto wurde aktiviert.',
   deactivate: 'Konto deaktivieren',

@@ -62,7 +62,7 @@ export const records: typeof english.records = {
   ofRoles: {
     mfa: 'Zweite Faktoren',
     mfa_grace_days: 'Tage ohne zweiten Faktor',
-    file_quota: 'Platz für Dateien',
+    file_quota: 'Dateikontingent',
   },
   factorRules: { off: 'Nicht möglich', optional: 'Möglich', required: 'Erforderlich' },
   root: {
@@ -110,7 +110,7 @@ export const records: typeof english.records = {
     $nin: 'ist keines von',
     $like: 'hat die Form',
     $notlike: 'hat nicht die Form',
-    $ilike: 'hat die Form (groß wie klein)',
+    $ilike: 'hat die Form (ohne Groß-/Kleinschreibung)',
     $contains: 'enthält (genau so)',
     $notcontains: 'enthält nicht',
     $icontains: 'enthält',

@@ -18,7 +18,7 @@ export const service: typeof en.service = {
   noAccess: 'Sie haben keinen Zugriff auf diese Seite.',
   more: 'Mehr zeigen',
   glance: {
-    lead: 'Aktueller Zustand des Dienstes. Zähler beginnen mit dem Start des antwortenden Prozesses.',
+    lead: 'Aktueller Zustand des Dienstes. Zähler gelten für einen Prozess seit seinem Start.',
     tiles: {
       databaseUp: 'Datenbank erreichbar',
       databaseSize: 'Datenbank',

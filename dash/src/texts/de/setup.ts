@@ -10,7 +10,7 @@ export const setup: typeof en.setup = {
   form: 'Einrichten',
   submit: 'Verwaltungskonto anlegen',
   nothing: 'Nichts einzurichten',
-  nothingLead: 'Die Anmeldung erfolgt hier bei einem Anbieter.',
+  nothingLead: 'Dieser Server hat keine Passwörter: Die Anmeldung erfolgt bei einem externen Anbieter.',
   complete: 'Die Einrichtung ist abgeschlossen',
   completeLead: 'Das erste Verwaltungskonto gibt es schon.',
   done: (appName) => `${appName} ist eingerichtet`,

@@ -28,19 +28,19 @@ export const signIn: typeof en.signIn = {
   otherAddress: 'Eine andere Adresse verwenden',
   activationAgain: 'Aktivierungs-E-Mail noch einmal senden',
   notSetUp:
-    'Hier kann sich noch niemand anmelden. Öffnen Sie den Link im Protokoll des Dienstes, um das erste Verwaltungskonto anzulegen.',
+    'Es gibt noch kein Verwaltungskonto. Öffnen Sie den Link im Protokoll des Dienstes, um das erste anzulegen.',
   forgot: 'Passwort vergessen?',
   create: 'Konto anlegen',
   unsolicited: {
-    title: 'Haben Sie das begonnen?',
+    title: 'Haben Sie diese Anmeldung begonnen?',
     lead: 'Diese Anmeldung wurde nicht in diesem Tab begonnen. Wenn Sie einem Link von jemand anderem gefolgt sind, meldet sie Sie womöglich bei dessen Konto an statt bei Ihrem.',
   },
   unconfirmed: {
     title: 'Anmeldung bestätigen',
-    lead: 'Machen Sie nur weiter, wenn Sie sich gerade selbst beim Anbieter angemeldet haben. Diese Seite verwendet http und kann deshalb nicht prüfen, ob die Anmeldung in diesem Tab begonnen wurde. Mit https fragt sie nicht.',
+    lead: 'Machen Sie nur weiter, wenn Sie sich gerade selbst beim Anbieter angemeldet haben. Diese Seite verwendet http und kann deshalb nicht prüfen, ob die Anmeldung in diesem Tab begonnen wurde. Mit https entfällt diese Frage.',
   },
   again: 'Neu anmelden',
-  iStartedIt: 'Ich habe sie begonnen, weiter',
+  iStartedIt: 'Ich habe diese Anmeldung begonnen, weiter',
 };
 
 export const appSignIn: typeof en.appSignIn = {

@@ -33,7 +33,7 @@ export const en = {
     notFoundLead: 'The address may be mistyped, or the page has moved.',
     refused: 'This sign-in link does not work',
     refusedLead:
-      'Nobody was signed in, and nothing was sent to the app. Start again from the app. If it fails again, contact its operator.',
+      'You were not signed in, and the app received nothing. Start again from the app. If it fails again, contact the operator of the app.',
   },
   errors,
   fieldErrors,

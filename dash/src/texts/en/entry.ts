@@ -63,7 +63,7 @@ export const revocation = {
   lead: 'The credential was added to your account recently. Revoking it disables it and signs out all sessions.',
   submit: 'Revoke',
   done: 'The credential was revoked',
-  doneLead: 'It can no longer be used. If you did not add it, somebody else knows your password:',
+  doneLead: 'It can no longer be used. If you did not add it, your password may be stolen:',
   newPassword: 'choose a new one',
 };
 

@@ -19,21 +19,25 @@ export const factors = {
   tooLate: 'This step has expired or was already completed. Start again.',
 
   enrolTitle: 'Add a second factor',
-  enrolLead: 'Your account requires a second factor. It protects your account if somebody learns your password.',
+  enrolLead: 'Your account requires a second factor. A second factor protects your account if your password is stolen.',
 
   section: 'Second factor',
-  sectionLead: 'It protects your account if somebody learns your password or can read your e-mails.',
+  sectionLead: 'A second factor protects your account if your password is stolen or your e-mails are read.',
   none: 'You have no second factor.',
   app: 'Authenticator app',
   removalScheduled: (when: ReactNode) =>
-    richText('An administrator will remove them on ', when, '. To cancel this, sign in again with a second factor.'),
+    richText(
+      'An administrator has scheduled the removal of your second factors for ',
+      when,
+      '. To cancel it, sign in again with a second factor.',
+    ),
   added: (when: ReactNode) => richText('added ', when),
   lastUsed: (when: ReactNode) => richText('last used ', when),
   neverUsed: 'never used',
   remove: 'Remove',
   removeOne: (name: string) => `Remove ${name}`,
   removeSure:
-    'It is no longer required at sign-in. If it is your only second factor, your recovery codes are revoked, too.',
+    'Sign-in no longer requires this factor. If it is your only second factor, your recovery codes are revoked, too.',
   removeNow: 'Remove',
   removed: 'The second factor was removed. We have notified you by e-mail.',
 

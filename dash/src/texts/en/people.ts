@@ -38,7 +38,7 @@ export const people = {
   invitedAgain: 'The invitation is on its way. The previous invitation is no longer valid.',
   withdraw: 'Withdraw the invitation',
   withdrawn: 'The invitations of this account are no longer valid.',
-  noInvitation: 'Invitations are only for accounts that have never been signed in to.',
+  noInvitation: 'The account cannot be invited, because it has already been used to sign in.',
   activate: 'Activate the account',
   activated: 'The account was activated.',
   deactivate: 'Deactivate the account',

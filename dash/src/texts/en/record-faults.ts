@@ -6,7 +6,7 @@ export const recordFaults = {
   readOnly: 'is set by the service',
   reference: 'must be {"id": …}, a new record, or null',
   list: 'must be a list of records, or an object with $add, $remove or $set',
-  tooMany: 'touches too many records',
+  tooMany: 'changes too many records',
   file: 'refers to a file of a type or size that the field does not accept',
   mismatch: 'does not fit the field',
   inUse: 'is in use already',
@@ -48,5 +48,5 @@ export const recordFaults = {
   valueUnfit: 'has a value that does not fit the field',
   manyEntries: 'has too many entries',
   longText: 'is too long',
-  tooDeep: 'goes too deep',
+  tooDeep: 'is nested too deeply',
 };

@@ -122,9 +122,8 @@ export const schemaFaults = {
   'relation.on_delete.mismatch': '"{schema}.{field}" and "{target}.{backField}" name different `on_delete` actions.',
   'relation.on_update.mismatch': '"{schema}.{field}" and "{target}.{backField}" name different `on_update` actions.',
   'relation.on_erase.invalid': '`on_erase` must be one of {available}.',
-  'relation.on_erase.unrelated':
-    '`on_erase` needs a relation by which records refer to accounts; "{schema}.{field}" is none.',
+  'relation.on_erase.unrelated': '`on_erase` is allowed for relations to accounts only; "{schema}.{field}" is not one.',
   'relation.on_erase.impossible':
-    '`on_erase: delete` needs records of one account each; those of "{schema}.{field}" are shared, or accounts.',
+    '`on_erase: delete` needs records that belong to one account each; the records of "{schema}.{field}" are shared, or are accounts.',
   'relation.on_erase.mismatch': '"{schema}.{field}" and "{target}.{backField}" name different `on_erase` actions.',
 };

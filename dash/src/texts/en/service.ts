@@ -18,7 +18,7 @@ export const service = {
   noAccess: 'You do not have access to this page.',
   more: 'Show more',
   glance: {
-    lead: 'Current state of the service. Counters start with the process that sends the response.',
+    lead: 'Current state of the service. Counters are those of one process since its start.',
     tiles: {
       databaseUp: 'Database available',
       databaseSize: 'Database',

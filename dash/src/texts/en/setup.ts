@@ -2,13 +2,13 @@ export { registrationErrors } from './registration-errors.js';
 
 export const setup = {
   token: 'Setup token',
-  tokenHint: 'The service prints it at its first start.',
+  tokenHint: 'The service prints the token at its first start.',
   title: (appName: string) => `Set up ${appName}`,
   lead: 'Create the account of the first administrator.',
   form: 'Set up',
   submit: 'Create administrator',
   nothing: 'Nothing to set up',
-  nothingLead: 'Users sign in with a provider on this server.',
+  nothingLead: 'This server has no passwords: users sign in with an external provider.',
   complete: 'Setup is complete',
   completeLead: 'The first administrator already exists.',
   done: (appName: string) => `${appName} is set up`,

@@ -26,19 +26,19 @@ export const signIn = {
   anotherCodeSent: 'Another code is on its way. The previous code is no longer valid.',
   otherAddress: 'Use another address',
   activationAgain: 'Send the activation e-mail again',
-  notSetUp: 'Nobody can sign in here yet. Open the link in the log of the service to create the first administrator.',
+  notSetUp: 'The first administrator does not exist yet. Open the link in the log of the service to create it.',
   forgot: 'Forgot your password?',
   create: 'Create an account',
   unsolicited: {
-    title: 'Did you start this?',
+    title: 'Did you start this sign-in?',
     lead: 'This sign-in was not started in this tab. A link from somebody else may sign you in to their account instead of yours.',
   },
   unconfirmed: {
     title: 'Confirm the sign-in',
-    lead: 'Continue only if you have just signed in at the provider yourself. Over http, this page cannot check where the sign-in was started. With https it does not ask.',
+    lead: 'Continue only if you have just signed in at the provider yourself. This page uses http, so it cannot check where the sign-in was started. With https, this question does not appear.',
   },
   again: 'Sign in again',
-  iStartedIt: 'I started it, continue',
+  iStartedIt: 'I started this sign-in, continue',
 };
 
 export const appSignIn = {

@@ -111,12 +111,12 @@ export const RELATION_CODES = {
       when: 'the two sides of a relation name different `on_update` actions',
     },
     'relation.on_erase.unrelated': {
-      message: '`on_erase` needs a relation by which records refer to accounts; "{schema}.{field}" is none.',
+      message: '`on_erase` is allowed for relations to accounts only; "{schema}.{field}" is not one.',
       when: '`on_erase` on a relation that does not refer to `user`, or whose key is stored in the account',
     },
     'relation.on_erase.impossible': {
       message:
-        '`on_erase: delete` needs records of one account each; those of "{schema}.{field}" are shared, or accounts.',
+        '`on_erase: delete` needs records that belong to one account each; the records of "{schema}.{field}" are shared, or are accounts.',
       when: '`on_erase: delete` on a `m2m`, or on a relation from accounts to accounts',
     },
     'relation.on_erase.mismatch': {

@@ -53,7 +53,7 @@ describe('the promises of the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are on their pages, word for word', () => {
+  it('are quoted exactly on their pages', () => {
     expect(promises.filter(({ promise, page }) => !proseOf(page).includes(promise))).toEqual([]);
   });
 

@@ -158,7 +158,7 @@ export async function revocationMs(origins) {
   let slowest = 0;
   for (const [one, other] of [origins, [...origins].reverse()]) {
     const token = (await ask(one, 'POST', '/api/auth/local/login', { body: PERSON })).body?.token;
-    if (token === undefined) throw new Error('nobody can sign in');
+    if (token === undefined) throw new Error('no user can sign in');
     await until(async () => (await ask(other, 'GET', '/api/auth/me', { token })).status === 200, 'the token', 5_000);
     const ended = await ask(one, 'POST', '/api/auth/logout', { token });
     if (ended.status >= 300) throw new Error(`to sign out answered ${ended.status} ${JSON.stringify(ended.body)}`);

@@ -5,7 +5,7 @@ async function succeeded(cluster, before) {
   for (;;) {
     const leader = await cluster.leader();
     if (leader !== undefined && leader !== before) return;
-    if (performance.now() > end) throw new Error('nobody took over');
+    if (performance.now() > end) throw new Error('no member took over');
     await delay(200);
   }
 }
@@ -50,7 +50,7 @@ export const FAULTS = {
   },
   'disk of the leader full for 15 s': async ({ cluster }) => {
     const leader = await cluster.leader();
-    if (!leader.hasOwnDisk) return 'no disk of its own can be mounted here';
+    if (!leader.hasOwnDisk) return 'a separate disk cannot be mounted here';
     leader.fillDisk();
     await delay(15_000);
     return () => leader.freeDisk();

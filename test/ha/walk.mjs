@@ -179,7 +179,7 @@ try {
     cli(backup);
     await stop();
     const url = `postgres://lintel:${passwords.LINTEL_PASSWORD}@127.0.0.1:${firstPort}/lintel`;
-    if (moving.length === 0) throw new Error('the page does not say how data move');
+    if (moving.length === 0) throw new Error('the page does not describe how data are moved');
     for (const block of moving) cli(block, { NEW_DATABASE_URL: url });
     service = await start({ DATABASE_URL: url });
     await counted(firstPort, 0);

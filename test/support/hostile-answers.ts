@@ -5,7 +5,7 @@ const HUGE = Buffer.from(`{"x":"${'x'.repeat(20_000_000)}"}`);
 
 export const GARBAGE: Readonly<Record<string, Behaviour>> = {
   'not JSON': '<html>hello</html>',
-  'nothing at all': '',
+  'an empty body': '',
   'half an object': '{"access_token":"x"',
   null: 'null',
   'a number': '1',

@@ -17,11 +17,7 @@ const MAIL = { subject: 'x', html: '<p>x</p>', text: 'x', variables: {} };
 /** Mistakes that need no class, by the part of the definition. */
 export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   'a definition': [
-    [
-      'a field that there is not',
-      () => ({ module: [] }) as AppDefinition,
-      'The definition has no field module; it has',
-    ],
+    ['an unknown field', () => ({ module: [] }) as AppDefinition, 'The definition has no field module; it has'],
     [
       'a module of a file that imports its importer',
       () => ({ modules: [undefined as never] }),
@@ -30,17 +26,17 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   ],
   'own schemas and grants': [
     [
-      'a directory that is not there',
+      'a missing directory',
       () => ({ schemas: ['/nowhere/schemas'] }),
       'TheDefinition lists schemas in /nowhere/schemas, but this directory does not exist.',
     ],
     [
-      'a grant of nothing',
+      'an empty grant',
       () => ({ roles: [{ role: 'user' } as never] }),
       "roles of the definition must be a list of grants such as { role: 'user', allow: ['acme.orders.*'] }, and entry 1 is not one.",
     ],
     [
-      'a grant of what no module declares',
+      'a grant of an undeclared resource',
       () => ({ roles: [{ role: 'user', allow: ['acme.ordres.*'] }] }),
       'The role user is granted acme.ordres.*, which no module declares as a resource. Check the spelling.',
     ],
@@ -60,19 +56,19 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       'The error ACME_STOCK must consist of lower-case letters, digits and underscores, such as acme_out_of_stock.',
     ],
     [
-      'a status that is no failure',
+      'a status that is not an error',
       () => ({ errors: [defineError('acme_mistaken_status', { status: 200, message: 'x' })] }),
       'The error acme_mistaken_status must have a status from 400 to 599, not 200.',
     ],
   ],
   'own providers': [
     [
-      'a name of ours',
+      'a built-in name',
       () => ({ providers: [defineProvider({ name: 'google', issuer: 'https://acme.example', scopes: [] })] }),
       'SocialModule and TheDefinition both declare the provider google. Rename one of them.',
     ],
     [
-      'no way to speak to it',
+      'neither an issuer nor endpoints',
       () => ({ providers: [defineProvider({ name: 'acme', scopes: [] } as never)] }),
       'The provider acme must have either an issuer (OpenID Connect) or endpoints (OAuth 2).',
     ],
@@ -84,38 +80,38 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
       'The mail name "Acme" is not valid. Use at most 60 lower-case letters, digits and hyphens, such as acme-invitation.',
     ],
     [
-      'a variable in its text that it does not declare',
+      'an undeclared variable in the text',
       () => ({ mail: { mails: [defineMail('acme', { ...MAIL, text: 'Hello {{nmae}}' })] } }),
       'nmae',
     ],
     [
-      'a text for a mail that there is not',
+      'a text for an unknown mail',
       () => ({ mail: { templates: { activaton: { subject: 'x' } } as never } }),
       'activaton',
     ],
   ],
   'own functions': [
     [
-      'a signature that is none',
+      'an invalid signature',
       () => ({ functions: [defineFunction('rank(int): int' as 'acme_rank(int): int', (views) => views)] }),
       'The function "rank(int): int" must have a form such as acme_rank(int, string): int. The name must start with your own prefix and an underscore.',
     ],
   ],
   'own variables': [
     [
-      'one of ours',
+      'a built-in variable',
       () => ({ variables: [defineVariables('Acme', { PORT: NUMBER })] }),
       'ConfigModule and TheDefinition both declare the variable PORT. Rename one of them.',
     ],
     [
-      'what is none',
+      'a value that is not a list of variables',
       () => ({ variables: [{ ACME_POTS: NUMBER } as never] }),
       'variables of the definition must be a list of results of defineVariables(), and entry 1 is not one.',
     ],
   ],
   'own commands': [
     [
-      'a name of ours',
+      'a built-in name',
       () => ({ commands: [defineCommand({ name: 'user:feed', description: 'x', run: async () => undefined })] }),
       'The command user:feed uses a group of the service. Use a group of the application.',
     ],
@@ -127,7 +123,7 @@ export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   ],
   'own ports': [
     [
-      'a name that is none',
+      'an unknown port',
       () => ({ ports: { hasher: class {} } as never }),
       'ports.hasher is not a port. The ports are clock,',
     ],

@@ -72,7 +72,7 @@ describe('the API keys of a user', () => {
   it.each([
     ['me', 'get', '/api/auth/me'],
     ['sessions', 'get', '/api/auth/sessions'],
-    ['the end of a session', 'delete', `/api/auth/sessions/${NOBODYS}`],
+    ['the revocation of a session', 'delete', `/api/auth/sessions/${NOBODYS}`],
     ['logout', 'post', '/api/auth/logout'],
     ['a new password', 'post', '/api/auth/local/password'],
     ['another address', 'post', '/api/auth/local/email/change'],
@@ -82,7 +82,7 @@ describe('the API keys of a user', () => {
     ['keys', 'get', KEYS],
     ['another key', 'post', KEYS],
     ['a rotation', 'post', `${KEYS}/${NOBODYS}/rotate`],
-    ['the end of a key', 'delete', `${KEYS}/${NOBODYS}`],
+    ['the revocation of a key', 'delete', `${KEYS}/${NOBODYS}`],
     ['service accounts', 'get', '/api/service-accounts'],
     ['a service account', 'post', '/api/service-accounts'],
     ['a key of a service account', 'post', `/api/service-accounts/${NOBODYS}/keys`],
@@ -176,7 +176,7 @@ describe('the API keys of a user', () => {
       [{ name: 'x', expires_in_days: 1.5 }, 'expires_in_days', 'value_invalid'],
       [{ name: 'x', expires_in_days: '30' }, 'expires_in_days', 'value_invalid'],
       [{ name: 'x', expires_in_days: null }, 'expires_in_days', 'type_invalid'],
-    ])('not with %j', async (body, field, code) => {
+    ])('only with valid members: %j is rejected', async (body, field, code) => {
       const { token } = await administrator();
       const answer = await world.app.as(token).post(KEYS, body).expect(422);
       expect(answer.body.data.errors).toEqual([{ field, code, message: expect.any(String) }]);
@@ -213,11 +213,11 @@ describe('the API keys of a user', () => {
       expect(tally(answers)).toEqual({ '201': 1, '409 too_many_keys': 7 });
     });
 
-    it('not by guests', async () => {
+    it('only for signed-in users', async () => {
       expect(outcome(await world.app.asGuest().post(KEYS, { name: 'x' }))).toEqual([401, 'token_missing']);
     });
 
-    it('not by accounts without the permission', async () => {
+    it('only with the permission', async () => {
       await world.app
         .get(RoleSeeder)
         .seed([{ name: 'keyless', permissions: [{ resource: 'auth.keys.*', value: 'deny', fields: null }] }]);

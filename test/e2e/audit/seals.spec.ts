@@ -46,7 +46,7 @@ describe('the seals of the audit log', () => {
     ['time', `at = at - interval '1 millisecond'`],
     ['outcome', `outcome = 'invalid_credentials'`],
     ['address', `address = '192.0.2.1'`],
-    ['what stands between two columns', `actor = 'operato', action = 'r' || action`],
+    ['boundary between two columns', `actor = 'operato', action = 'r' || action`],
     ['transaction', `xid = (xid::text::bigint - 1)::text::xid8`],
     ['changes', `changes = '{}'`],
   ])('report an event whose %s was changed', async (_what, assignment) => {

@@ -108,7 +108,7 @@ describe('GET /api/auth/authorize', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('and back to the app, with a code that is valid once and only with its verifier', async () => {
+  it('redirects back to the app after the sign-in, with a code that is valid once and only with its verifier', async () => {
     const { email, id } = await createPerson(world.app);
     const state = `ünï ✓ "quotes" & = + % #`;
     const { headers } = await open(world.app, { ...GOOD, state }).expect(302);

@@ -220,7 +220,7 @@ describe.each(['true', 'false'])('a web app and the browser session, with refres
   it.each<[string, (browser: CookieJar, name: string) => Promise<void> | void]>([
     ['no cookie', (browser) => browser.cookies.clear()],
     ['an empty one', (browser, name) => void browser.cookies.set(name, '')],
-    ['one that nobody gave', (browser, name) => void browser.cookies.set(name, 'x'.repeat(43))],
+    ['an unknown one', (browser, name) => void browser.cookies.set(name, 'x'.repeat(43))],
     ['an over-long one', (browser, name) => void browser.cookies.set(name, 'x'.repeat(4_097))],
     ['two of them', (browser, name) => void browser.cookies.set(` ${name}`, 'x'.repeat(43))],
   ])('%s is rejected; a form returns to the page, which asks for a password', async (_name, spoil) => {

@@ -196,7 +196,7 @@ describe('a bulk change of all records that match a filter', () => {
       'query_invalid',
       'nothing',
     ],
-    ['of no schema', { ...UPDATE, schema: 'nothing' }, 'schema_not_found', null],
+    ['of an unknown schema', { ...UPDATE, schema: 'nothing' }, 'schema_not_found', null],
   ])('is rejected like the change in one request, without a trace: %s', async (_what, body, error, field) => {
     const answer = await root.post(PATH, body);
     expect([answer.status, (answer.body as { data: { error: string } }).data.error]).toEqual([STATUSES[error], error]);

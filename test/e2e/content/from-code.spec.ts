@@ -79,8 +79,8 @@ describe('records from code', () => {
     it.each<[string, string, unknown]>([
       ['a required field', 'book', {}],
       ['unknown fields and wrong types', 'book', { title: 7, rank: 'x', colour: 'red' }],
-      ['what is no record', 'book', 'book'],
-      ['nothing at all', 'book', undefined],
+      ['a value that is not a record', 'book', 'book'],
+      ['a missing value', 'book', undefined],
       ['a link to nothing', 'book', { title: 'a', shelf: '0198c0de-0000-7000-8000-000000000000' }],
     ])('%s', async (_, name, body) => {
       const answer = await library.root.post(`/api/content/${name}`, body as object);

@@ -95,8 +95,8 @@ describe('a background import', () => {
   });
 
   it.each([
-    ['a column that nobody knows', 'code,nothing\na,1', [[1, 'nothing', 'unknown_field']]],
-    ['an end that is none', 'code,meta\na,1\nb,"open', [[3, 'thing', 'csv_malformed']]],
+    ['an unknown column', 'code,nothing\na,1', [[1, 'nothing', 'unknown_field']]],
+    ['an open quotation mark', 'code,meta\na,1\nb,"open', [[3, 'thing', 'csv_malformed']]],
   ])('cannot be applied if the file has %s, although its rows are checked', async (_what, file, faults) => {
     const told = await jobs.sent(file);
     expect(told).toMatchObject({ state: 'checked', plan: null });

@@ -88,10 +88,10 @@ describe('an import of records that is rejected', () => {
     ['csv', 'Latin-1', Buffer.from('code,body\na,x\nb,\xfc\n', 'latin1'), [[3, 'body', 'encoding_invalid']]],
     ['csv', 'a record without an end', `code\n"${'x'.repeat(1_200_000)}"`, [[2, 'thing', 'too_long']]],
     ['csv', 'a zero character', 'code\na\0b\n', [[2, 'code', 'value_invalid']]],
-    ['csv', 'a name of no field', '__proto__,code\n1,a\n', [[1, '__proto__', 'unknown_field']]],
+    ['csv', 'an unknown field', '__proto__,code\n1,a\n', [[1, '__proto__', 'unknown_field']]],
     [
       'csv',
-      'a path of no relation',
+      'a path over a field without relation',
       'code,code.id,of.title\na,,\n',
       [
         [1, 'code.id', 'unknown_field'],
@@ -100,7 +100,7 @@ describe('an import of records that is rejected', () => {
     ],
     [
       'ndjson',
-      'no JSON',
+      'lines that are not JSON objects',
       '{"code":"a"}\n\n{"code":\nx\n[]\n1\n"a"\nnull\n',
       [
         [3, 'thing', 'body_malformed'],
@@ -116,9 +116,9 @@ describe('an import of records that is rejected', () => {
     ['ndjson', 'Latin-1', Buffer.from('{"code":"\xfc"}', 'latin1'), [[1, 'thing', 'body_malformed']]],
     ['ndjson', 'a line without an end', `{"code":"${'x'.repeat(1_200_000)}"}`, [[1, 'thing', 'too_long']]],
     ['json', 'nothing', '', [[1, 'thing', 'body_malformed']]],
-    ['json', 'no list', '{"code":"a"}', [[1, 'thing', 'body_malformed']]],
-    ['json', 'no end', '[{"code":"a"},{"code":"b"}', [[2, 'thing', 'body_malformed']]],
-    ['json', 'something behind the end', '[] []', [[1, 'thing', 'body_malformed']]],
+    ['json', 'an object instead of a list', '{"code":"a"}', [[1, 'thing', 'body_malformed']]],
+    ['json', 'a list without an end', '[{"code":"a"},{"code":"b"}', [[2, 'thing', 'body_malformed']]],
+    ['json', 'text after the list', '[] []', [[1, 'thing', 'body_malformed']]],
     ['json', 'nothing between commas', '[{"code":"a"},,{"code":"b"}]', [[2, 'thing', 'body_malformed']]],
     ['json', 'a comma too many', '[{"code":"a"},]', [[2, 'thing', 'body_malformed']]],
     ['json', 'a record without an end', `[{"code":"${'x'.repeat(1_200_000)}"}]`, [[1, 'thing', 'too_long']]],

@@ -88,10 +88,10 @@ describe('default: "auth.id"', () => {
   });
 
   it.each([
-    ['another word', { ...AUTHOR, field: 'drafts' }, 'auth.email'],
+    ['another variable', { ...AUTHOR, field: 'drafts' }, 'auth.email'],
     ['a relation to another schema', { schema: 'stamp', field: 'letters2', type: 'o2m' }, 'auth.id'],
     ['a list', { schema: 'user', field: 'letters2', type: 'm2m', owner: true }, 'auth.id'],
-    ['the side that holds no key', { schema: 'user', field: 'letters2', type: 'o2m', owner: true }, 'auth.id'],
+    ['the side without the key', { schema: 'user', field: 'letters2', type: 'o2m', owner: true }, 'auth.id'],
   ])('is rejected for %s', async (_what, of, value) => {
     const field = { type: 'relation', name: 'other', optional: true, default: value, relation: of };
     const answer = await root.post('/api/schema/validate?back_refs=create', schema('draft', [field])).expect(422);

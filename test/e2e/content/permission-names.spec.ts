@@ -81,7 +81,7 @@ describe('names in a saved permission', () => {
     await client.patch(`/api/content/${name}/${id}`, { title: 'mine' }).expect(200);
   });
 
-  it('neither in a guest grant nor in one for all schemas, on another instance or after a restart', async () => {
+  it('do not apply to it in a guest grant or a grant for all schemas, on another instance or after a restart', async () => {
     const name = await made();
     await world.app.get(RoleSeeder).seed([
       {

@@ -89,7 +89,7 @@ describe('record hooks', () => {
       },
       heard: ['create book a', 'create book b'],
     },
-    'links that the record holds, from the other side': {
+    'links stored in the record, from the other side': {
       write: async () => {
         const a = await library.make('book', { title: 'a' });
         const b = await library.make('book', { title: 'b' });

@@ -46,7 +46,7 @@ describe('the key of a referenced record', () => {
     await root.delete(`${POSTS}/${made.id}`).expect(200);
   });
 
-  it('is returned if a selection names it or selects all, else not', async () => {
+  it('is returned only if a selection names it or selects all', async () => {
     const one = async (select: string) => (await root.get(`${POSTS}/${ids['A']}?select=${select}`)).body.data;
     expect(await one('title')).toEqual({ title: 'A' });
     expect(await one('title,category_id')).toEqual({ title: 'A', category_id: ids['open'] });
@@ -66,7 +66,7 @@ describe('the key of a referenced record', () => {
     expect(texts[0]).not.toContain('JOIN');
   });
 
-  it('gives way to a field with the same name', async () => {
+  it('is not returned if a field has the same name', async () => {
     const { fields } = (await root.get('/api/schema/comment')).body.data;
     const own = { type: 'string', name: 'post_id', label: 'Number at the post', optional: true };
     const body = { name: 'remark', namespace: 'remarks', label_field: 'title', fields: [fields[0], own] };
@@ -101,9 +101,12 @@ describe('the key of a referenced record', () => {
     const fields = { read: ['id', 'title', 'category_id', 'owner_id'], write: ['title'] };
 
     it.each([
-      ['for it is not among the fields', [{ ...EVERY_POST, fields }, EVERY_CATEGORY]],
-      ['for what it leads to is closed', [EVERY_POST]],
-      ['for its key is closed', [EVERY_POST, { ...EVERY_CATEGORY, fields: { read: ['title'], write: [] } }]],
+      ['without permission for the field', [{ ...EVERY_POST, fields }, EVERY_CATEGORY]],
+      ['without permission for the target schema', [EVERY_POST]],
+      [
+        'without permission for the key of the target',
+        [EVERY_POST, { ...EVERY_CATEGORY, fields: { read: ['title'], write: [] } }],
+      ],
     ])('%s', async (why, permissions) => {
       const { client } = await personWith(world.app, permissions);
       const { body } = await client.get(`${POSTS}?sort=title`).expect(200);
@@ -119,7 +122,7 @@ describe('the key of a referenced record', () => {
       expect(document.components.schemas.Post.properties).not.toHaveProperty('category_id');
     });
 
-    it('and of records whose relation they cannot read', async () => {
+    it('for each record, by rule', async () => {
       const { client } = await personWith(world.app, [
         { ...EVERY_POST, fields: { read: ['id', 'title'], write: [] } },
         { resource: 'content.post.list', value: "record.title == 'A'" },
@@ -128,7 +131,7 @@ describe('the key of a referenced record', () => {
       expect(await keysOf(client)).toEqual([ids['open'], null]);
     });
 
-    it('and of targets hidden by a rule', async () => {
+    it('for targets hidden by a rule', async () => {
       const { client } = await personWith(world.app, [
         EVERY_POST,
         { resource: 'content.category.*', value: "record.title == 'open'" },
@@ -152,7 +155,7 @@ describe('the key of a referenced record', () => {
       return answer.body.data.errors;
     };
 
-    it('and the error names the field to write instead', async () => {
+    it('with an error that names the field to write instead', async () => {
       const message = 'is the key of category, and must be written as category';
       const fault = { field: 'category_id', code: 'read_only', message };
       expect(await refusal(root, { category_id: ids['closed'] })).toEqual([fault]);
@@ -163,7 +166,7 @@ describe('the key of a referenced record', () => {
       expect(await keysOf(root)).toEqual([ids['open'], ids['closed']]);
     });
 
-    it('and a hidden relation is reported like an unknown name', async () => {
+    it('with the error of an unknown name for a hidden relation', async () => {
       const fields = { read: ['id', 'title'], write: ['title'] };
       const { client } = await personWith(world.app, [{ ...EVERY_POST, fields }]);
       const [known] = await refusal(client, { category_id: ids['closed'] });

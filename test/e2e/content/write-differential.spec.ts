@@ -258,7 +258,7 @@ describe('single-statement writes', () => {
       );
     });
 
-    it('and use one statement in many of these cases', async () => {
+    it('with one statement in many of these cases', async () => {
       for (const { mock } of [made, changed]) {
         const results = await Promise.all(
           mock.results.map(({ value }) => (value as Promise<unknown>).catch(() => null)),

@@ -16,7 +16,7 @@ describe('the change listener', () => {
   async function listening(): Promise<ChangeListener> {
     const listener = new ChangeListener(world.app.database);
     listener.onApplicationBootstrap();
-    await until(() => listener.isFresh(), 'the listener to hear');
+    await until(() => listener.isFresh(), 'the listener to receive a notification');
     return listener;
   }
 

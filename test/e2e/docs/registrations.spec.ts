@@ -75,7 +75,7 @@ describe('registrations of the modules in docs/guides/extending', () => {
     await service.says(new RegExp(`Think of the note ${body.data.id}`));
   });
 
-  it('drops what a notification invalidates', async () => {
+  it('drops cache entries that a notification invalidates', async () => {
     const text = async () => (await service.get('/api/probe', user)).body;
     expect(await text()).toEqual({ text: '' });
     for (const wanted of ['one', 'two']) {

@@ -113,18 +113,18 @@ describe('an invalid class of a definition', () => {
       'Idle is listed in claims of the definition, but none of its methods has @TokenClaim.',
     ],
     [
-      'runs nothing',
+      'a class without a job method',
       { jobs: [Idle] },
       'Idle is listed in jobs of the definition, but none of its methods has @RunsJob or @Scheduled.',
     ],
-    ['is none', { jobs: ['Idle'] }, 'jobs of the definition must be a list of classes.'],
+    ['a text instead of a class', { jobs: ['Idle'] }, 'jobs of the definition must be a list of classes.'],
     [
-      'is made for each request',
+      'a request-scoped class',
       { jobs: [Passing] },
       'Passing.pass runs in the background: its class must be a singleton.',
     ],
     [
-      'is no mail',
+      'an unknown mail setting',
       { mail: { mail: [GREETING] } },
       'MailModule.forRoot has no setting mail. Its settings are templates, mails.',
     ],

@@ -127,27 +127,27 @@ describe('settings of several modules', () => {
       'Two modules set subject with MailModule.forRoot, otp to different values. Set it in one module only.',
     ],
     [
-      'a setting that there is not',
+      'an unknown policy setting',
       [policy({ reservedUsername: ['root'] } as never)],
       'RegistrationPolicyModule.forRoot has no setting reservedUsername. Its settings are allowedEmailDomains, blockedEmailDomains, reservedUsernames, normalizeEmail.',
     ],
     [
-      'another one',
+      'an unknown native-app setting',
       [native({ allowed: ['a.example'] } as never)],
       'CliLoginModule.forRoot has no setting allowed. Its settings are enabled, allowedRedirectHosts, allowedRedirectUris.',
     ],
     [
-      'a third',
+      'an unknown mail setting',
       [MailModule.forRoot({ template: {} } as never)],
       'MailModule.forRoot has no setting template. Its settings are templates, mails.',
     ],
     [
-      'a domain that is none',
+      'an invalid domain',
       [policy({ blockedEmailDomains: ['*.example'] })],
       'The registration policy\'s blockedEmailDomains contains "*.example", which is not a domain.',
     ],
     [
-      'a host that is none',
+      'an invalid host',
       [native({ allowedRedirectHosts: ['https://a.example'] })],
       'CliLoginModule: "https://a.example" is not a host name. Use names without scheme, port or wildcard.',
     ],

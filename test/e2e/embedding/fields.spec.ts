@@ -148,7 +148,7 @@ describe('the fields of a definition', () => {
 
 describe('an invalid definition', () => {
   it.each<[string, object, string]>([
-    ['a field that there is not', { module: [] }, 'The definition has no field module; it has modules, ports,'],
+    ['an unknown field', { module: [] }, 'The definition has no field module; it has modules, ports,'],
     ['a field that is not a list', { migrations: Pots1795300000000 }, 'migrations of the definition must be a list.'],
     ['an entity that is no class', { entities: ['Pot'] }, 'entities of the definition must be a list of classes.'],
     [
@@ -177,7 +177,7 @@ describe('an invalid definition', () => {
       'The role user is granted acme.pan.*, which no module declares as a resource. Check the spelling.',
     ],
     [
-      'a grant to nobody',
+      'a grant without a role',
       { roles: [{ role: 'usr', allow: ['acme.pots.list'] }] },
       'The role usr does not exist. Add a description to the grant to create it.',
     ],

@@ -70,7 +70,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'acme.ordres.list',
     ],
     [
-      'a route that says nothing of its access',
+      'a route without declared access',
       () => {
         @Controller('api/acme')
         class Acme {
@@ -82,7 +82,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'Acme.make',
     ],
     [
-      'a route that is there already',
+      'an existing route',
       () => {
         @Controller('api/auth/methods')
         class Acme {
@@ -130,7 +130,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'The entity Customer uses the table users, which belongs to the service. Use the services of Lintel, or a separate table.',
     ],
     [
-      'a migration without its time',
+      'a migration without a timestamp',
       () => ({ migrations: [class Soups extends Soups1795300000000 {}] }),
       'The migration Soups must have a name that ends with a timestamp in milliseconds, such as Soups',
     ],
@@ -164,7 +164,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'Two methods run the job acme.twice. Names must be unique.',
     ],
     [
-      'a kind of a file that imports its importer',
+      'a kind from a file that imports its importer',
       () => {
         @Injectable()
         class Acme {
@@ -189,7 +189,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
     ],
   ],
   // Decorators stay registered in the process, and a class outside of all modules stops every start. So these cases come last.
-  'claims and the sign-in life': [
+  'claims and the sign-in lifecycle': [
     [
       'a claim with a bad name',
       () => {
@@ -217,9 +217,9 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'Acme.hear is a hook of the sign-in lifecycle: its class must be a provider.',
     ],
   ],
-  'acting on writes': [
+  'record hooks': [
     [
-      'a hook on a class that is made for each request',
+      'a hook on a request-scoped class',
       () => {
         @Injectable({ scope: Scope.REQUEST })
         class Fleeting {
@@ -231,7 +231,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'Fleeting.check is a record hook: its class must be a singleton.',
     ],
     [
-      'a hook on an operation that there is not',
+      'a hook on an unknown operation',
       () => {
         @Injectable()
         class Misspelt {

@@ -218,12 +218,12 @@ describe('port contracts', () => {
       ],
     ],
     [
-      'a hasher that keeps passwords',
+      'a hasher that stores passwords in clear text',
       () => passwordHasherContract(() => new PoorHasher()),
       ['creates a different hash each time, without the password in it', 'rejects every password without a hash'],
     ],
     [
-      'a transport that gives up the wrong mails',
+      'a transport that drops mails after temporary errors and retries permanent ones',
       () =>
         mailTransportContract(
           () => new DullTransport(),
@@ -233,7 +233,7 @@ describe('port contracts', () => {
       ['gives up a mail that is rejected permanently', 'does not give up a mail that is rejected temporarily'],
     ],
     [
-      'a storage that keeps what broke off, leaves the end of a part out, and takes any key',
+      'a storage that keeps incomplete objects, omits the last byte of a range, and accepts any key',
       () => fileStorageContract(() => new MemoryStorage()),
       [
         'returns a range, both ends included',

@@ -71,12 +71,12 @@ describe('ports', () => {
   it.each<[string, unknown, string]>([
     ['of a class without its methods', { mailer: Nothing }, 'ports.mailer: Nothing has no enqueue().'],
     [
-      'of a class without some of them',
+      'of a class without all methods',
       { passwordHasher: HalfHasher },
       'ports.passwordHasher: HalfHasher has no verify().',
     ],
     [
-      'that there are not',
+      'with an unknown name',
       { passwordHaser: OwnMailer },
       'ports.passwordHaser is not a port. The ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.',
     ],
@@ -87,12 +87,12 @@ describe('ports', () => {
     ],
     ['of an object in place of a class', { mailer: { enqueue: () => undefined } }, 'ports.mailer must be a class.'],
     [
-      'of a class that nobody can inject into',
+      'of a class without injection metadata',
       { mailer: UndecoratedMailer },
       'ports.mailer: UndecoratedMailer has a constructor with parameters that cannot be injected. Decorate the class with @Injectable().',
     ],
     [
-      'of a class that asks for what is not there',
+      'of a class with a missing dependency',
       { mailer: LonelyMailer },
       'ports.mailer: LonelyMailer cannot be created: it requires Nothing, and the module of the port does not provide all of them.',
     ],

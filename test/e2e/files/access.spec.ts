@@ -55,37 +55,49 @@ describe('reading a file', () => {
   });
 
   it.each<[string, Permissions, boolean, boolean, boolean]>([
-    ['root', [{ resource: '*', value: 'allow' }], true, true, true],
-    ['who may get files', [{ resource: 'content.file.get', value: 'allow' }], true, true, true],
-    ['who may list files, which opens none', [{ resource: 'content.file.list', value: 'allow' }], false, false, false],
+    ['all permissions', [{ resource: '*', value: 'allow' }], true, true, true],
+    ['permission to get files', [{ resource: 'content.file.get', value: 'allow' }], true, true, true],
+    ['permission to list files only', [{ resource: 'content.file.list', value: 'allow' }], false, false, false],
     [
-      'who may get pictures',
+      'permission to get images only',
       [{ resource: 'content.file.get', value: `record.type == 'image/gif'` }],
       false,
       false,
       false,
     ],
-    ['who may get small files', [{ resource: 'content.file.get', value: 'record.size < 1000' }], true, true, true],
-    ['who may get posts', [{ resource: 'content.post.get', value: 'allow' }], true, true, false],
-    ['who may list posts', [{ resource: 'content.post.list', value: 'allow' }], true, true, false],
     [
-      'who may change posts and not read them',
+      'permission to get small files',
+      [{ resource: 'content.file.get', value: 'record.size < 1000' }],
+      true,
+      true,
+      true,
+    ],
+    ['permission to get posts', [{ resource: 'content.post.get', value: 'allow' }], true, true, false],
+    ['permission to list posts', [{ resource: 'content.post.list', value: 'allow' }], true, true, false],
+    [
+      'permission to update posts, but not to read them',
       [{ resource: 'content.post.update', value: 'allow' }],
       false,
       false,
       false,
     ],
-    ['who may read published posts', [{ resource: 'content.post.get', value: 'record.published' }], true, true, false],
-    ['who may read drafts', [{ resource: 'content.post.get', value: '!record.published' }], false, false, false],
     [
-      'who may read of posts their cover alone',
+      'permission to read published posts',
+      [{ resource: 'content.post.get', value: 'record.published' }],
+      true,
+      true,
+      false,
+    ],
+    ['permission to read drafts', [{ resource: 'content.post.get', value: '!record.published' }], false, false, false],
+    [
+      'permission to read only the cover of posts',
       [{ resource: 'content.post.get', value: 'allow', fields: { read: ['title', 'cover'] } }],
       true,
       false,
       false,
     ],
     [
-      'who may read the cover of drafts, and of published posts the title',
+      'permission to read the cover of drafts, and the title of published posts',
       [
         { resource: 'content.post.*', value: '!record.published', fields: { read: ['cover', 'images'] } },
         { resource: 'content.post.get', value: 'record.published', fields: { read: ['title'] } },
@@ -95,7 +107,7 @@ describe('reading a file', () => {
       false,
     ],
     [
-      'whom a denial keeps from posts',
+      'a denial for posts and files',
       [
         { resource: 'content.*', value: 'allow' },
         { resource: 'content.post.*', value: 'deny' },
@@ -105,9 +117,9 @@ describe('reading a file', () => {
       false,
       false,
     ],
-    ['who may read chapters', [{ resource: 'content.chapter.get', value: 'allow' }], false, false, false],
-    ['who may do nothing', [], false, false, false],
-  ])('is allowed by %s, according to the rules', async (_who, permissions, ...expected) => {
+    ['permission to read chapters', [{ resource: 'content.chapter.get', value: 'allow' }], false, false, false],
+    ['no permission', [], false, false, false],
+  ])('follows the permissions: %s', async (_who, permissions, ...expected) => {
     const own = await as(permissions);
     expect([await mayRead(cover, own), await mayRead(image, own), await mayRead(loose, own)]).toEqual(expected);
     // A record does not reveal its file to others: neither alone, nor in a list, nor if the field is selected by name.

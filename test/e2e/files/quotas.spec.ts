@@ -89,11 +89,11 @@ describe('file quotas', () => {
   });
 
   it.each([
-    ['more than everybody', [6], 6],
-    ['less than everybody', [2], 2],
-    ['the largest of its roles', [3, null, 5, 1], 5],
-    ['no bound by one of its roles', [3, 0, 5], 16],
-    ['what everybody has where none says any', [null, null], 4],
+    ['with a quota above the default', [6], 6],
+    ['with a quota below the default', [2], 2],
+    ['with the largest quota of the roles', [3, null, 5, 1], 5],
+    ['without a limit, if one role has none', [3, 0, 5], 16],
+    ['with the default, if no role sets a quota', [null, null], 4],
   ] as const)('apply, by the roles of an account, %s', async (what, [own, ...others], files) => {
     const bytes = (quota: number | null): number | null => (quota === null ? null : quota * SIZE);
     await say(bytes(own));

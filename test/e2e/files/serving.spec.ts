@@ -121,13 +121,13 @@ describe('a file is served', () => {
   });
 
   it.each([
-    ['a picture', 'image/png', PNG, 'image/png', 'inline'],
-    ['a picture by its bytes', undefined, GIF, 'image/gif', 'inline'],
-    ['a picture that is said to be a page', 'text/html', GIF, 'image/gif', 'inline'],
+    ['an image', 'image/png', PNG, 'image/png', 'inline'],
+    ['an image without a type', undefined, GIF, 'image/gif', 'inline'],
+    ['an image sent as a page', 'text/html', GIF, 'image/gif', 'inline'],
     ['a page', 'text/html', Buffer.from('<script>alert(1)</script>'), 'application/octet-stream', 'attachment'],
-    ['a drawing', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'application/octet-stream', 'attachment'],
+    ['an SVG', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'application/octet-stream', 'attachment'],
     [
-      'a drawing behind a comment',
+      'an SVG after a comment',
       'image/svg+xml',
       Buffer.from('<!-- --><svg/>'),
       'application/octet-stream',
@@ -136,10 +136,10 @@ describe('a file is served', () => {
     ['XML', 'application/xml', Buffer.from('<?xml version="1.0"?><x/>'), 'application/octet-stream', 'attachment'],
     ['XHTML', 'application/xhtml+xml', Buffer.from('<html/>'), 'application/octet-stream', 'attachment'],
     ['a script', 'text/javascript', Buffer.from('alert(1)'), 'application/octet-stream', 'attachment'],
-    ['a worker that is a picture of text', 'text/javascript', Buffer.from('GIF89a=1;alert(1)'), 'image/gif', 'inline'],
+    ['a script that begins like a GIF', 'text/javascript', Buffer.from('GIF89a=1;alert(1)'), 'image/gif', 'inline'],
     ['a document', 'application/pdf', Buffer.from('%PDF-1.7\n'), 'application/pdf', 'attachment'],
     ['text', 'text/plain; charset=utf-16', TEXT, 'text/plain; charset=utf-8', 'attachment'],
-    ['nothing', undefined, Buffer.alloc(0), 'application/octet-stream', 'attachment'],
+    ['an empty file', undefined, Buffer.alloc(0), 'application/octet-stream', 'attachment'],
   ])('with its content type: %s', async (_what, type, body, told, disposition) => {
     const { id } = await upload(body, type, 'x.html');
     const { status, headers, body: read } = await get(id);

@@ -184,8 +184,8 @@ describe('access decorators', () => {
     'a user who is denied auth.*': () => tokenWith('kept-out'),
     'a user who is denied auth.me': () => tokenWith('clerk', 'kept-out-of-me'),
     'a user who is denied everything': () => tokenWith('clerk', 'shut'),
-    'a user for whom a rule holds': () => tokenWith('ruled-in'),
-    'a user for whom a rule does not hold': () => tokenWith('ruled-out'),
+    'a user with a matching rule': () => tokenWith('ruled-in'),
+    'a user without a matching rule': () => tokenWith('ruled-out'),
     'a root user': async () => root,
     'a root user who is denied everything': () => tokenWith('admin', 'shut'),
     'a user without the factor that a role demands': () => withoutFactor('user'),
@@ -229,7 +229,7 @@ describe('access decorators', () => {
       ]);
   });
 
-  it.each(Object.keys(CALLERS))('decide alike in Lintel and in a service on Nest 11: %s', async (name) => {
+  it.each(Object.keys(CALLERS))('make the same decision in Lintel and in a service on Nest 11: %s', async (name) => {
     const token = await CALLERS[name]!();
     for (const route of ROUTES) {
       const own = await ask(`${world.app.url}/api/${route}`, token);

@@ -57,19 +57,19 @@ describe('a guarded service', () => {
     });
 
     it.each([
-      ['is at fault', 500, '{"code":"500"}'],
-      ['is busy', 429, '{}'],
-      ['has nothing there', 404, '{}'],
-      ['answers no JSON', 200, '<html>'],
-      ['answers nothing', 200, ''],
-      ['answers null', 200, 'null'],
-      ['answers a list', 200, '[{"active":true}]'],
-      ['does not say whether', 200, '{}'],
-      ['says it in text', 200, '{"active":"true"}'],
-      ['says no more', 200, '{"active":true}'],
-      ['speaks for another', 200, JSON.stringify({ active: true, iss: 'http://evil.test' })],
-      ['refuses our key', 401, '{"data":{"error":"key_invalid"}}'],
-      ['denies our key', 403, '{"data":{"error":"permission_denied"}}'],
+      ['returns 500', 500, '{"code":"500"}'],
+      ['returns 429', 429, '{}'],
+      ['returns 404', 404, '{}'],
+      ['returns HTML', 200, '<html>'],
+      ['returns an empty body', 200, ''],
+      ['returns null', 200, 'null'],
+      ['returns a list', 200, '[{"active":true}]'],
+      ['omits the member active', 200, '{}'],
+      ['returns active as text', 200, '{"active":"true"}'],
+      ['returns only the member active', 200, '{"active":true}'],
+      ['names another issuer', 200, JSON.stringify({ active: true, iss: 'http://evil.test' })],
+      ['rejects the API key', 401, '{"data":{"error":"key_invalid"}}'],
+      ['denies the API key access', 403, '{"data":{"error":"permission_denied"}}'],
     ])('%s', async (_what, status, body) => {
       issuer.behaviour = (request, response) => {
         if (request.url === '/.well-known/jwks.json') response.writeHead(503).end();

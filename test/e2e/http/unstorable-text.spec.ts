@@ -177,7 +177,7 @@ describe('text that PostgreSQL cannot store', () => {
     renames: { schema: 'memo', fields: { heading: 'title' } },
   });
 
-  it('is reported with its path in a definition, by validation, plan and change alike', async () => {
+  it('is reported with its path in a definition, by validation, plan and change', async () => {
     const changes = [NUL, HALF].flatMap((text) => mutations(everyMember(), text));
     expect(changes.length).toBeGreaterThan(60);
     for (const definition of changes) {

@@ -227,7 +227,7 @@ describe('jobs', () => {
     expect(timesOf(task)).toBe(1);
   });
 
-  it('are left to instances that know their kind', async () => {
+  it('run only on instances that know their kind', async () => {
     const task = newTask();
     await world.app.database.transaction((manager) =>
       world.app.get(Jobs).enqueue(manager, defineJob<Task>('test.elsewhere'), { task }),

@@ -36,12 +36,12 @@ describe('languages of users', () => {
   };
 
   it.each<[string, string | undefined, string, string | null, RegExp]>([
-    ['what the browser says', 'de-AT,de;q=0.9,en;q=0.8', '', 'de', /^Bestätigen Sie Ihre Adresse/],
-    ['what the address says, before the browser', 'en', '?lang=de', 'de', /^Bestätigen/],
-    ['the best that there is', 'fr;q=0.9, de;q=0.3', '?lang=xx', 'de', /^Bestätigen/],
-    ['nothing, where nothing is said', undefined, '', null, /^Confirm your address/],
-    ['nothing of what there is not', 'fr, *;q=0.1', '?lang=de&lang=en', null, /^Confirm/],
-    ['nothing of what is no language', "de';DROP TABLE users, __proto__", '?lang=[]', null, /^Confirm/],
+    ['the language of the browser', 'de-AT,de;q=0.9,en;q=0.8', '', 'de', /^Bestätigen Sie Ihre Adresse/],
+    ['the language of the URL before that of the browser', 'en', '?lang=de', 'de', /^Bestätigen/],
+    ['the best available language', 'fr;q=0.9, de;q=0.3', '?lang=xx', 'de', /^Bestätigen/],
+    ['no language if none is requested', undefined, '', null, /^Confirm your address/],
+    ['no language if none is available', 'fr, *;q=0.1', '?lang=de&lang=en', null, /^Confirm/],
+    ['no language for invalid tags', "de';DROP TABLE users, __proto__", '?lang=[]', null, /^Confirm/],
   ])('a new account has %s, and its first mail, too', async (_what, accepted, query, language, subject) => {
     const { email, mail } = await register(accepted, query);
     expect(await languageOf(email)).toBe(language);

@@ -167,7 +167,7 @@ describe('an invalid mail', () => {
   });
 
   it.each([
-    ['reads what is not there', { html: '{{tem}} {{link}}' }, 'line 1 uses the unknown variable "tem"'],
+    ['uses an undeclared variable', { html: '{{tem}} {{link}}' }, 'line 1 uses the unknown variable "tem"'],
     ['cannot be parsed', { text: '{{link' }, 'cannot be parsed'],
     ['leaves a value unescaped', { html: '{{{team}}} {{link}}' }, 'leaves {{{team}}} unescaped'],
     ['puts its link into the subject', { subject: '{{link}}' }, 'has {{link}} in the subject'],

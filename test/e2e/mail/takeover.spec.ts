@@ -27,7 +27,7 @@ describe('a mail that an instance is sending', () => {
     mailbox.behave('hang');
     const first = await world.home.start(options);
     await signUp(first, person);
-    await until(() => mailbox.attempts.length === 1, 'the first to begin');
+    await until(() => mailbox.attempts.length === 1, 'the attempt of the first instance');
     const second = await world.home.start(options);
     mailbox.behave('accept');
     const killedAt = performance.now();
@@ -47,7 +47,7 @@ describe('a mail that an instance is sending', () => {
     mailbox.behave('hang');
     const services = [await world.home.start(options), await world.home.start(options)];
     await signUp(services[0]!, person);
-    await until(() => mailbox.attempts.length === 1, 'one of them to begin');
+    await until(() => mailbox.attempts.length === 1, 'the attempt of one instance');
     await delay(LONG_MS);
     expect(mailbox.attempts).toEqual([person.email]);
     await mailbox.close();

@@ -130,7 +130,10 @@ describe('/metrics', () => {
     expect(
       await valueOf(world.app, 'lintel_http_requests_total', { route: 'unmatched', method: 'other' }),
     ).toBeGreaterThan(0);
-    await until(async () => (await valueOf(world.app, 'lintel_jobs', { kind: 'other' })) === 1, 'the job of no kind');
+    await until(
+      async () => (await valueOf(world.app, 'lintel_jobs', { kind: 'other' })) === 1,
+      'the job of an unknown kind',
+    );
   });
 
   it('reports jobs by kind and state, mails, and rate-limited attempts', async () => {
@@ -246,7 +249,7 @@ describe('an unavailable database', () => {
       proxy.behaviour = 'refuse';
       proxy.cut();
       expect(await valueOf(app, 'lintel_database_up')).toBe(0);
-      await until(async () => (await valueOf(app, 'lintel_jobs')) === undefined, 'the jobs to be left out');
+      await until(async () => (await valueOf(app, 'lintel_jobs')) === undefined, 'the job metrics to disappear');
       expect(await valueOf(app, 'process_resident_memory_bytes')).toBeGreaterThan(0);
       proxy.behaviour = 'pass';
       expect(await valueOf(app, 'lintel_database_up')).toBe(1);

@@ -91,7 +91,7 @@ describe('GET /api/auth/permissions', () => {
     expect((await own(client)).content).toEqual({});
   });
 
-  it('is closed to guests until a permission opens it', async () => {
+  it('needs a permission for guests', async () => {
     const guest = world.app.asGuest();
     await guest.get('/api/auth/permissions').expect(401, /token_missing/);
     await world.app

@@ -61,10 +61,13 @@ describe('errors at the start', () => {
   });
 
   it.each([
-    ['nobody listens there', async () => `postgres://lintel:sesame@127.0.0.1:${await closedPort()}/lintel`],
-    ['nobody answers there', async () => `postgres://lintel:sesame@127.0.0.1:${await silentPort()}/lintel`],
-    ['there is no such host', () => Promise.resolve('postgres://lintel:sesame@no-such-host.invalid/lintel')],
-    ['the address is no address', () => Promise.resolve('postgres://lintel:sesame%@127.0.0.1/lintel')],
+    ['has a closed port', async () => `postgres://lintel:sesame@127.0.0.1:${await closedPort()}/lintel`],
+    [
+      'has a server that does not respond',
+      async () => `postgres://lintel:sesame@127.0.0.1:${await silentPort()}/lintel`,
+    ],
+    ['has an unknown host', () => Promise.resolve('postgres://lintel:sesame@no-such-host.invalid/lintel')],
+    ['is not a valid URL', () => Promise.resolve('postgres://lintel:sesame%@127.0.0.1/lintel')],
   ])('reports that DATABASE_URL %s, and exits', async (_, url) => {
     const service = world.home.spawn({ env: { DATABASE_URL: await url() } });
     expect(await service.exit).toEqual({ code: 1, signal: null });

@@ -67,7 +67,7 @@ describe('stopping the service', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     npm.kill('SIGTERM');
     await ended;
-    await eventually('nobody answers', async () => (await fetch(`${url}/healthz`).catch(() => null)) === null);
+    await eventually('the port to close', async () => (await fetch(`${url}/healthz`).catch(() => null)) === null);
     await home.databaseGone();
   });
 

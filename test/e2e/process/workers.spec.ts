@@ -80,7 +80,7 @@ describe('the service with several workers', () => {
     return logins;
   }
 
-  it('does once what a start does once: migrations, banner, database server', () => {
+  it('migrates, prints the banner and starts the database server once', () => {
     expect(service.stdout.match(/"msg":"migrated"/g)).toHaveLength(1);
     expect(service.stdout.match(/ is ready at /g)).toHaveLength(1);
     expect(service.stdout).toContain('2 processes');

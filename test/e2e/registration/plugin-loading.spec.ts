@@ -84,14 +84,18 @@ describe('loading plugins', () => {
     ['a promise that is rejected', 'export default async () => { throw new Error("no licence"); };', /: no licence\.$/],
     ['thrown text', 'export default () => { throw "no licence"; };', /: it throws no licence\.$/],
     ['a missing import', 'import "./nope.js"; export default () => {};', /Cannot find module/],
-    ['a hook that is no function', 'export default (app) => { app.onPreUserRegister("x"); };', /requires a function/],
     [
-      'a hook on no schema',
+      'a hook that is not a function',
+      'export default (app) => { app.onPreUserRegister("x"); };',
+      /requires a function/,
+    ],
+    [
+      'a hook without a schema',
       'export default (app) => { app.beforeWrite(() => {}); };',
       /beforeWrite requires a function/,
     ],
     [
-      'an operation that there is not',
+      'an unknown operation',
       'export default (app) => { app.afterWrite("order", () => {}, { on: ["destroy"] }); };',
       /afterWrite of order: its on must list some of create, update, delete, restore/,
     ],
@@ -105,7 +109,7 @@ describe('loading plugins', () => {
       'export default (app) => { app.defineError("Acme", { status: 200, message: "" }); };',
       /The error Acme must consist of [^.]*\.$/,
     ],
-    ['an event that there is not', 'export default (app) => { app.onPostUserRegister(() => {}); };', /not a function/],
+    ['an unknown event', 'export default (app) => { app.onPostUserRegister(() => {}); };', /not a function/],
   ])('names the plugin with %s, relative to the data directory', async (_, text, reason) => {
     const dataDir = dataDirectory({
       'plugins/acme/plugin.js': text,

@@ -5,7 +5,7 @@ describe('twenty equal concurrent registrations', () => {
   const world = useTestApp({ env: { AUTH_REG_RESERVED_USERNAMES: 'admin' } });
 
   it.each<[string, (index: number) => Record<string, unknown>, string]>([
-    ['spelt alike', () => ({ email: 'ann@example.com' }), 'email_taken'],
+    ['with the same spelling', () => ({ email: 'ann@example.com' }), 'email_taken'],
     [
       'in different case',
       (index) => ({ email: index % 2 === 0 ? 'Bob@Example.com' : 'bob@EXAMPLE.com' }),

@@ -79,7 +79,7 @@ describe('the schema endpoints', () => {
     await world.app.asGuest().post(`${PATH}/import`).set('content-type', 'application/zip').send(mixed).expect(401);
   });
 
-  it('return all errors alike over POST, PUT, import and validate, as in the specification', async () => {
+  it('return the same errors over POST, PUT, import and validate, as in the specification', async () => {
     await admin.post(PATH, schema('victim')).expect(201);
     const faulty = {
       name: 'victim',

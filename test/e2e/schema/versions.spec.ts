@@ -23,7 +23,7 @@ describe('schema versions in the database', () => {
   const read = (version: number) =>
     world.app.get(SchemaStore).find(world.app.database, version, initialSnapshot(SYSTEM));
 
-  it('store once what several have in common', async () => {
+  it('store common parts once', async () => {
     const before = await parts();
     await admin.post(PATH, schema('note')).expect(201);
     await admin.put(`${PATH}/note`, schema('note', [field('int', 'n', { optional: true })])).expect(200);

@@ -56,11 +56,11 @@ describe('changes of second factors', () => {
     }
 
     it.each([
-      ['add another', 'post', '/api/auth/mfa/totp', { name: 'an app' }],
-      ['make recovery codes', 'post', '/api/auth/mfa/recovery-codes', {}],
-      ['remove it', 'delete', '/api/auth/mfa/:id', {}],
-      ['take everything along', 'get', '/api/auth/me/export', {}],
-      ['make a key', 'post', '/api/auth/keys', { name: 'a key', current_password: PASSWORD }],
+      ['adding another factor', 'post', '/api/auth/mfa/totp', { name: 'an app' }],
+      ['creating recovery codes', 'post', '/api/auth/mfa/recovery-codes', {}],
+      ['removing the factor', 'delete', '/api/auth/mfa/:id', {}],
+      ['the data export', 'get', '/api/auth/me/export', {}],
+      ['creating an API key', 'post', '/api/auth/keys', { name: 'a key', current_password: PASSWORD }],
     ] as const)('need it for %s, instead of the password', async (_, method, path, body) => {
       const { token, id, secret } = await early();
       const client = world.app.as(token);

@@ -202,7 +202,7 @@ describe('a sign-in without the required second factor', () => {
     expect(await count('SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL')).toBe(1);
   });
 
-  it.each(['five minutes have passed', 'its password was changed', 'the account was shut'])(
+  it.each(['five minutes have passed', 'its password was changed', 'the account was deactivated'])(
     'is cancelled when %s',
     async (what) => {
       const mfa_token = await refusedForFactor(app, carried.person);

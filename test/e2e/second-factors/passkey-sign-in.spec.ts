@@ -40,7 +40,7 @@ describe('a passkey sign-in', () => {
     optionsOf(app.asGuest().post('/api/auth/mfa/passkeys/challenge', { mfa_token }).expect(200));
 
   describe('accepts a passkey', () => {
-    it('not if any part is invalid, without naming the part', async () => {
+    it('only if all parts are valid; the error does not name the invalid part', async () => {
       const flags = userPresent | userVerified | backupEligible;
       const authenticator = await addPasskey(app, token, { flags });
       const other = await signedIn(app);
@@ -84,7 +84,7 @@ describe('a passkey sign-in', () => {
       expect(errorOf(await login(authenticator.get(options)))).toBe('passkey_invalid');
     });
 
-    it('not with a challenge of another purpose or an expired one', async () => {
+    it('only with a challenge of this purpose that has not expired', async () => {
       const authenticator = await addPasskey(app, token);
       expect(errorOf(await login(authenticator.get(await creationOptions(app, token))))).toBe('passkey_invalid');
       expect(errorOf(await login(authenticator.get(await challenge(await halfway(app, person)))))).toBe(
@@ -95,7 +95,7 @@ describe('a passkey sign-in', () => {
       expect(errorOf(await login(authenticator.get(options)))).toBe('passkey_invalid');
     });
 
-    it('not with a cloned counter: its owner is notified, and only for a valid signature', async () => {
+    it('only with an increasing counter: the owner is notified of a clone if the signature is valid', async () => {
       const authenticator = await addPasskey(app, token);
       expect((await passkeySignIn(app, authenticator)).status).toBe(200);
       expect((await passkeySignIn(app, authenticator)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('a passkey sign-in', () => {
       ).toEqual([{ amr: ['security_key', 'password'], level: 2 }]);
     });
 
-    it('not of a deactivated account, and not after its removal', async () => {
+    it('only of an active account, and only until it is removed', async () => {
       const authenticator = await addPasskey(app, token);
       const { body } = await app.as(token).get('/api/auth/mfa');
       const { id } = (body as { data: { factors: { id: string }[] } }).data.factors[0]!;

@@ -76,7 +76,7 @@ describe('a passkey', () => {
       });
     });
 
-    it('and is listed with its properties, notified by mail and audited', async () => {
+    it('is listed with its properties, notified by mail and audited', async () => {
       const flags = userPresent | userVerified | backupEligible | backedUp;
       const { credentialId } = await addPasskey(app, token, { flags, counts: false });
       const { body } = await app.as(token).get('/api/auth/mfa').expect(200);
@@ -137,27 +137,27 @@ describe('a passkey', () => {
     });
 
     it.each<[string, Twist]>([
-      ['of another page', { origin: 'https://evil.example' }],
-      ['of another host', { rpId: 'evil.example' }],
+      ['from another page', { origin: 'https://evil.example' }],
+      ['for another host', { rpId: 'evil.example' }],
       ['of another ceremony', { type: 'webauthn.get' }],
       ['in a frame', { crossOrigin: true }],
-      ['in a frame of somebody', { topOrigin: 'https://evil.example' }],
-      ['that nobody touched', { flags: userVerified }],
-      ['that is backed up and may not be', { flags: userPresent | backedUp }],
-      ['by a challenge of their own', { challenge: 'A'.repeat(72) }],
-      ['with another id than it says', { credentialId: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+      ['in a frame of another site', { topOrigin: 'https://evil.example' }],
+      ['without user presence', { flags: userVerified }],
+      ['that is backed up but not eligible for backup', { flags: userPresent | backedUp }],
+      ['with an invented challenge', { challenge: 'A'.repeat(72) }],
+      ['with an id that differs from the signed one', { credentialId: 'AAAAAAAAAAAAAAAAAAAAAA' }],
       [
-        'that something vouches for',
+        'with an attestation of another form',
         { attestation: { fmt: 'packed', attStmt: new Map([['x5c', [Buffer.from('cert')]]]) } },
       ],
-      ['of a form that nobody knows', { attestation: { fmt: 'fido-u2f', attStmt: new Map() } }],
-    ])('not with %s', async (_what, twist) => {
+      ['with an unknown attestation format', { attestation: { fmt: 'fido-u2f', attStmt: new Map() } }],
+    ])('rejects a credential %s', async (_what, twist) => {
       const credential = new SoftwareAuthenticator(originOf(app)).create(await creationOptions(app, token), twist);
       expect(errorOf(await add(credential))).toBe('mfa_invalid');
       expect(await app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toEqual([]);
     });
 
-    it('not with the challenge of another account, of a sign-in, or an old one', async () => {
+    it('rejects the challenge of another account or of a sign-in, and an expired one', async () => {
       const other = await signedIn(app);
       const make = (options: { challenge: string }) => new SoftwareAuthenticator(originOf(app)).create(options);
       expect(errorOf(await add(make(await creationOptions(app, other.token))))).toBe('mfa_invalid');

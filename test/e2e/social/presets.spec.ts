@@ -134,7 +134,7 @@ describe('presets', () => {
     it.each([
       ['unverified', [{ email: 'person@example.com', primary: true, verified: false }]],
       ['not primary', [{ email: 'person@example.com', primary: false, verified: true }]],
-      ['said to be verified by a text', [{ email: 'person@example.com', primary: 'true', verified: 'true' }]],
+      ['verified by a text instead of a boolean', [{ email: 'person@example.com', primary: 'true', verified: 'true' }]],
       ['missing', []],
       ['no text', [{ email: ['person@example.com'], primary: true, verified: true }]],
       ['among garbage', [null, 1, 'x', [], { primary: true }]],

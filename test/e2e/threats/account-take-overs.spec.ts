@@ -253,7 +253,7 @@ describe('an account that was taken over', () => {
     await ownerSignsIn(person);
   });
 
-  it('and has a provider returns to the owner by the links of the notification mails', async () => {
+  it('with a linked provider returns to the owner by the links of the notification mails', async () => {
     const email = `federated${Math.random()}@example.com`;
     provider.claims = { sub: email, email };
     const token = await exchange(world.app, await signInBy(world.app, 'acme'));

@@ -80,7 +80,7 @@ describe('an account that is taken over by an e-mail change', () => {
 
   describe('when a hook of a plugin changes the address', () => {
     const shifts: Record<string, (email: string) => string> = {
-      'strips what stands behind a plus': (email) => email.replace(/\+[^@]*/, ''),
+      'removes the part after a plus sign': (email) => email.replace(/\+[^@]*/, ''),
       'writes it in capitals': (email) => email.replace(/\+[^@]*/, '').toUpperCase(),
       'gives another spelling of the domain': (email) => email.replace(/\+[^@]*@example/, '@ＥＸＡＭＰＬＥ'),
     };

@@ -15,7 +15,7 @@ const NEAR_PAIRS: [name: string, one: string, other: string][] = [
   ['differ behind a NUL', 'walnut\u0000 one', 'walnut\u0000 two'],
   ['differ in composition', 'caf\u00e9 walnut', 'cafe\u0301 walnut'],
   ['differ in width', 'ｗalnut forty seven', 'walnut forty seven'],
-  ['differ in a space at the end', 'walnut tree', 'walnut tree '],
+  ['differ in a trailing space', 'walnut tree', 'walnut tree '],
   ['differ in a line break', 'walnut\ntree', 'walnut\r\ntree'],
   ['differ behind 72 bytes', `${'w'.repeat(72)}one`, `${'w'.repeat(72)}two`],
   ['differ behind 255 characters', `${'w'.repeat(255)}1`, `${'w'.repeat(255)}2`],

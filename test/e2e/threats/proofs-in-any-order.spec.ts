@@ -71,7 +71,7 @@ describe.each(WORLDS)('an address that two users claim ($activation)', ({ activa
     await Promise.all([world.mailbox?.close(), providers.owner.stop(), providers.thief.stop()]);
   });
 
-  it('belongs to the owner of its mailbox from the first proof, and nothing of the other remains', async () => {
+  it('belongs to the owner of its mailbox from the first proof on, without credentials of the other user', async () => {
     await fc.assert(
       fc.asyncProperty(anyOrder, async (steps) => {
         const contest = new AddressContest(world, providers);

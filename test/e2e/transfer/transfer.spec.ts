@@ -107,7 +107,7 @@ describe('an export', () => {
     expect(after).toEqual(before);
   });
 
-  it('goes there and back, compressed and in one pass', async () => {
+  it('can be imported and exported again, compressed and in one pass', async () => {
     const [there, back] = [await target(), await target()];
     const small = await exported(source, true);
     expect(small.length).toBeLessThan(bytes.length / 2);

@@ -177,7 +177,7 @@ describe('the API keys of a user', () => {
       expect((await world.app.as(token).get(KEYS)).body.data).toHaveLength(2);
     });
 
-    it('not by others, not after revocation, and not without a fresh proof', async () => {
+    it('only by their owner, before they expire, and with a fresh proof', async () => {
       const { token } = await administrator();
       const { token: thief } = await administrator();
       const { id } = await makeKey(world.app, token, { expires_in_days: 1 });

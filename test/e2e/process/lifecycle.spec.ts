@@ -43,7 +43,7 @@ describe('the running service', () => {
 
   it.each([
     ['a promise that was rejected unseen', 'careless', /"msg":"Unhandled promise rejection/],
-    ['an exception that nobody caught', 'reckless', /"msg":"Uncaught exception/],
+    ['an uncaught exception', 'reckless', /"msg":"Uncaught exception/],
   ])('exits with 1 after %s, and logs the reason', async (_, name, message) => {
     const person = newcomer();
     await signUp(service, person);

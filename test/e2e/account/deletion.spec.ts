@@ -52,7 +52,7 @@ describe('DELETE /api/auth/me', () => {
     const own = { id: person.id };
     const posts = [await make(root, 'post', { author: own }), await make(root, 'post', { author: own })];
     await root.delete(`/api/content/post/${posts[1]}`).expect(200);
-    const others = await make(root, 'comment', { post: { id: posts[0] }, title: 'of somebody else' });
+    const others = await make(root, 'comment', { post: { id: posts[0] }, title: 'of another account' });
     const comment = await make(root, 'comment', { writer: own });
     const invoice = await make(root, 'invoice', { customer: own });
     const [vote, seat] = [await make(root, 'vote', { voter: own }), await make(root, 'seat', { holder: own })];
@@ -174,7 +174,7 @@ describe('DELETE /api/auth/me', () => {
     expect(outcome(await leave(world.app.as(token), null))).toEqual([200, undefined]);
   });
 
-  it('needs a signed-in user on the Lintel pages: no guests, API keys or other sites', async () => {
+  it('needs a signed-in user on the Lintel pages: guests, API keys and other sites are rejected', async () => {
     const { person, token, key } = await settledPerson(world.app, { roles: ['admin'] });
     expect(outcome(await leave(world.app.asGuest()))).toEqual([401, 'token_missing']);
     expect(outcome(await leave(world.app.as(key)))).toEqual([403, 'key_not_allowed']);

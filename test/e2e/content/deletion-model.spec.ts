@@ -117,7 +117,7 @@ describe('random schemas with dependencies', () => {
       .sort();
 
   it.each(Array.from({ length: WORLDS }, (_, at) => at))(
-    'delete and restore like the in-memory model: world %i',
+    'delete and restore like the in-memory model: case %i',
     async (at) => {
       const [[drawn, todo] = [] as never] = fc.sample(fc.tuple(world, steps), { seed: SEED + at, numRuns: 1 });
       await root.post('/api/schema', { schemas: definitions(at, drawn) }).expect(201);

@@ -65,9 +65,9 @@ describe.each([
   const FORGERIES: Readonly<Record<string, (claims: JWTPayload) => unknown>> = {
     'alg none': (claims) => `${encode({ alg: 'none' })}.${encode(claims)}.`,
     'alg NONE with the kid of a key': (claims) => `${encode({ alg: 'NONE', kid: 'first' })}.${encode(claims)}.`,
-    'the key of somebody else': (claims) => provider.sign(claims, {}, otherKey),
+    'another key': (claims) => provider.sign(claims, {}, otherKey),
     'an unknown key': (claims) => provider.sign(claims, { kid: 'second' }, otherKey),
-    'a key that it brings along': async (claims) =>
+    'a key in its own header': async (claims) =>
       provider.sign(claims, { jwk: await exportJWK(createPublicKey(otherKey)), kid: undefined }, otherKey),
     'the public key as a shared secret': async (claims) =>
       new SignJWT(claims)
@@ -85,7 +85,7 @@ describe.each([
       return `${input}.${sign('sha256', Buffer.from(input), provider.privateKey).toString('base64url')}`;
     },
     'two parts': () => 'a.b',
-    'not even text': () => ({ sub: 'person' }),
+    'an object': () => ({ sub: 'person' }),
     'a number': () => 1,
     'a list': () => [],
     null: () => null,
@@ -112,14 +112,14 @@ describe.each([
     ['several audiences and no authorized party', () => ({ aud: [CLIENT.id, 'b'] })],
     ['several audiences and another authorized party', () => ({ aud: [CLIENT.id, 'b'], azp: 'b' })],
     ['another authorized party', () => ({ azp: 'somebody-else' })],
-    ['an authorized party that is no text', () => ({ azp: [CLIENT.id] })],
+    ['an authorized party that is not text', () => ({ azp: [CLIENT.id] })],
     ['an expiry in the past', () => ({ exp: now() - 60 })],
     ['no expiry', () => ({ exp: undefined })],
     ['an expiry that is text', () => ({ exp: '9999999999' })],
     ['a beginning in the future', () => ({ nbf: now() + 3_600 })],
     ['no time of issue', () => ({ iat: undefined })],
     ['a time of issue long ago', () => ({ iat: now() - 1_000 })],
-    ['a time of issue to come', () => ({ iat: now() + 60 })],
+    ['a time of issue in the future', () => ({ iat: now() + 60 })],
     ['a time of issue that is text', () => ({ iat: String(now()) })],
     ['an expiry in a hundred years', () => ({ exp: now() + 3_153_600_000 })],
     ['another nonce', () => ({ nonce: 'x'.repeat(20) })],
@@ -163,8 +163,8 @@ describe.each([
 
   it.each([
     ['no keys', '{}'],
-    ['keys that are no list', { keys: {} }],
-    ['keys that are none', { keys: [null, 1, 'x'] }],
+    ['keys that are not a list', { keys: {} }],
+    ['invalid keys', { keys: [null, 1, 'x'] }],
     ['a key without parts', { keys: [{ kty: 'RSA', kid: 'first' }] }],
     ['a shared secret', { keys: [{ kty: 'oct', k: 'AAAA', kid: 'first' }] }],
     [
@@ -205,7 +205,7 @@ describe.each([
     expect(provider.seen).toEqual([]);
   });
 
-  it('is rejected when it announced to name its issuer and does not', async () => {
+  it('is rejected if it supports the parameter iss and omits it', async () => {
     provider.discovery = { authorization_response_iss_parameter_supported: true };
     await app.asGuest().get('/api/auth/acme/login');
     app.clock.advance(1);

@@ -39,7 +39,7 @@ describe('a repeated request', () => {
     return (body.data.items as { title: string }[]).map(({ title }) => title);
   };
 
-  it('is answered for each account, though all send the same', async () => {
+  it('gets the response of each account, although all send the same text', async () => {
     const [one, two] = await pair('record.owner == auth.id || auth.email == record.slug');
     const own = await post({ title: 'own of one', owner: one?.id });
     const named = await post({ title: 'named for two', slug: two?.email });
@@ -71,13 +71,13 @@ describe('a repeated request', () => {
   it('evaluates time in each request', async () => {
     const [one] = await pair('record.published_at <= now');
     const at = new Date(world.app.clock.nowMs() + HOUR * 1_000).toISOString();
-    const id = await post({ title: 'to come', published_at: at });
+    const id = await post({ title: 'scheduled', published_at: at });
     expect(await titles(one?.client as TestClient)).toEqual([]);
     await one?.client.get(`/api/content/posts/${id}`).expect(404);
     world.app.clock.advance(HOUR - 1);
     expect(await titles(one?.client as TestClient)).toEqual([]);
     world.app.clock.advance(2);
-    expect(await titles(one?.client as TestClient)).toEqual(['to come']);
+    expect(await titles(one?.client as TestClient)).toEqual(['scheduled']);
     await one?.client.get(`/api/content/posts/${id}`).expect(200);
   });
 

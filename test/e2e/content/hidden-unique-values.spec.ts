@@ -24,31 +24,31 @@ const CASES: Readonly<Record<string, Case>> = {
     wrong: ({ theirs }) => ({ parent: theirs }),
     breaks: ({ theirs }) => ({ parent: theirs }),
   },
-  'at another one, and at itself': {
+  'on another record and on itself': {
     rule: () => "record.owner == 'A' && !(record.parent.title == 'theirs')",
     right: ({ mine }) => ({ parent: mine, owner: 'A' }),
     wrong: ({ mine }) => ({ parent: mine, owner: 'B' }),
     breaks: () => ({ owner: 'B' }),
   },
-  'at links of many to many': {
+  'on many-to-many links': {
     rule: ({ label }) => `'${label}' in record.labels`,
     right: ({ label, plain }) => ({ labels: [plain, label] }),
     wrong: ({ plain }) => ({ labels: [plain] }),
     breaks: ({ label }) => ({ labels: { $remove: [label] } }),
   },
-  'at links that must not be there': {
+  'on missing links': {
     rule: ({ label }) => `!('${label}' in record.labels)`,
     right: ({ plain }) => ({ labels: [plain] }),
     wrong: ({ label }) => ({ labels: [label] }),
     breaks: ({ label }) => ({ labels: { $add: [label] } }),
   },
-  'at links that others hold': {
+  'on links stored in other records': {
     rule: ({ drawer }) => `'${drawer}' in record.drawers || record.title == 'first'`,
     right: ({ drawer }) => ({ drawers: [drawer] }),
     wrong: () => ({ drawers: [] }),
     breaks: ({ drawer }) => ({ drawers: { $remove: [drawer] } }),
   },
-  'at records that lead back to it': {
+  'on records that refer back to it': {
     rule: ({ mine }) => `record.owner == 'A' && !('${mine}' in record.children)`,
     right: () => ({ owner: 'A' }),
     wrong: ({ mine }) => ({ owner: 'A', children: [mine] }),

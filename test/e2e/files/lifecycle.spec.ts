@@ -67,12 +67,12 @@ describe('a file', () => {
     });
 
     it.each([
-      ['a record that is not there', () => '019a0000-0000-7000-8000-000000000000', 'cover', 404, 'record_not_found'],
-      ['a field that is not there', (post: string) => post, 'nothing', 400, 'field_invalid'],
-      ['a field of no files', (post: string) => post, 'title', 400, 'field_invalid'],
+      ['a missing record', () => '019a0000-0000-7000-8000-000000000000', 'cover', 404, 'record_not_found'],
+      ['an unknown field', (post: string) => post, 'nothing', 400, 'field_invalid'],
+      ['a field of another type', (post: string) => post, 'title', 400, 'field_invalid'],
       ['a relation to other records', (post: string) => post, 'chapters', 400, 'field_invalid'],
-      ['no record at all', () => 'x', 'cover', 404, 'record_not_found'],
-    ])('not to %s: the file is not created either', async (_what, record, name, status, error) => {
+      ['an invalid record id', () => 'x', 'cover', 404, 'record_not_found'],
+    ])('to existing targets only: with %s, the file is not created', async (_what, record, name, status, error) => {
       const post = await make('posts', { title: 'x' });
       const before = stored(world.app);
       const query = `?schema=post&record=${record(post)}&field=${name}`;
@@ -81,7 +81,7 @@ describe('a file', () => {
       expect(await known(world.app, 'doomed')).toEqual([]);
     });
 
-    it('not by a request with an incomplete target, nor without permission to change the record', async () => {
+    it('only with a complete target and permission to change the record', async () => {
       const post = await make('posts', { title: 'x' });
       const partly = await send(world.app, PNG, { token, query: `?schema=post&record=${post}` });
       expect(partly).toMatchObject({ status: 422, error: 'validation_failed' });
@@ -127,7 +127,7 @@ describe('a file', () => {
       expect(await isThere(file)).toBe(true);
     });
 
-    it('or deleted, and not both, when the sweeper runs at the same moment', async () => {
+    it('or deleted, but not both, if the sweeper runs at the same time', async () => {
       for (let round = 0; round < 5; round += 1) {
         const file = await upload();
         await sweep(world.app);
@@ -209,7 +209,7 @@ describe('a file', () => {
       expect((await coverOf(post)).cover).toBeNull();
     });
 
-    it('not while a record requires it; of a deleted record only the name remains', async () => {
+    it('only if no record requires it; a deleted record keeps only its name', async () => {
       const file = await upload();
       const album = await make('albums', { title: 'x', cover: file });
       const refused = await root.delete(`/api/content/files/${file}`);

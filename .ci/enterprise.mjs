@@ -23,8 +23,8 @@ const TSC = 'node_modules/typescript/bin/tsc';
 const SETTINGS = ['ACME_CURRENCY=CHF', 'ACME_MAIL_KEY=sesame-open'];
 const START_MS = 60_000;
 
-const given = process.argv[2];
-const directory = given ?? mkdtempSync(join(tmpdir(), 'lintel-enterprise-'));
+const directoryArgument = process.argv[2];
+const directory = directoryArgument ?? mkdtempSync(join(tmpdir(), 'lintel-enterprise-'));
 const dataDir = join(directory, `data-${process.versions.node}`);
 let passed = 0;
 let failed = 0;
@@ -39,11 +39,11 @@ try {
   // The native compiler must accept everything that the JavaScript compiler accepts.
   await holds('builds', () => node(compiler(), '-p', 'tsconfig.build.json'));
   await holds('passes its tests', test);
-  await holds('names its command', async () => says(/acme:restock/, await node('dist/main.js', '--help')));
-  await holds('shows its variables', async () => says(/ACME_CURRENCY.*CHF/, await main('config:check')));
-  await holds('runs its command', async () => says(/7 pieces of tea/, await main('acme:restock', 'tea', '7')));
+  await holds('names its command', async () => expectOutput(/acme:restock/, await node('dist/main.js', '--help')));
+  await holds('shows its variables', async () => expectOutput(/ACME_CURRENCY.*CHF/, await main('config:check')));
+  await holds('runs its command', async () => expectOutput(/7 pieces of tea/, await main('acme:restock', 'tea', '7')));
   await holds('applies its migrations after those of Lintel', async () =>
-    says(
+    expectOutput(
       /\d +applied\n[^]*StockLevels1795300000000 +applied/,
       (await main('migrate:up'), await main('migrate:status')),
     ),
@@ -53,7 +53,12 @@ try {
 } finally {
   // The embedded database stops shortly after the last command.
   await delay(1_000);
-  rmSync(given === undefined ? directory : dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+  rmSync(directoryArgument === undefined ? directory : dataDir, {
+    recursive: true,
+    force: true,
+    maxRetries: 20,
+    retryDelay: 250,
+  });
 }
 report(`enterprise application on Node ${process.versions.node}`, passed, failed);
 process.exit(failed === 0 ? 0 : 1);
@@ -125,7 +130,7 @@ async function test() {
   return { code, output };
 }
 
-function says(pattern, { code, output }) {
+function expectOutput(pattern, { code, output }) {
   return { code: code === 0 && pattern.test(output) ? 0 : 1, output };
 }
 

@@ -26,7 +26,7 @@ const { values } = parseArgs({
     layers: { type: 'boolean', default: false },
   },
 });
-const TOLD = {
+const LABELS = {
   get: 'a post by its id',
   list: '20 posts with category and tags',
   relation: '20 posts of a tag, with total',
@@ -84,7 +84,7 @@ try {
   const rows = [];
   for (const name of names) {
     const [ours, bare] = await compare(sidesOf(name), settings);
-    rows.push({ name: TOLD[name], ratio: ours.perSecond / bare.perSecond, ours, bare });
+    rows.push({ name: LABELS[name], ratio: ours.perSecond / bare.perSecond, ours, bare });
     const percent = `${Math.round((100 * ours.perSecond) / bare.perSecond)} %`;
     const times = `${(ours.p99 / Math.max(bare.p99, 1)).toFixed(1)} x`;
     const micros = [ours.cpu, bare.cpu, ours.database, bare.database].map((one) => one.toFixed(0));

@@ -30,7 +30,7 @@ try {
   const result = await flood;
   const busy = result.statusCodeStats?.['503']?.count ?? 0;
   console.log(
-    `\nlogins: ${Math.round(result.requests.average)} a second, p50 ${result.latency.p50} ms; ${busy} were told that the service is busy`,
+    `\nlogins: ${Math.round(result.requests.average)} a second, p50 ${result.latency.p50} ms; ${busy} rejected as busy`,
   );
 } finally {
   await product.stop();

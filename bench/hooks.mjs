@@ -19,16 +19,16 @@ const { values } = parseArgs({
 });
 const { connections, seconds, rounds } = values;
 const settings = { connections: Number(connections), seconds: Number(seconds), rounds: Number(rounds) };
-const HEARD = { nobody: [], 'of others': ['author', 'category', 'tag'], 'of posts': ['post'] };
+const HOOKED_SCHEMAS = { 'no hooks': [], 'of others': ['author', 'category', 'tag'], 'of posts': ['post'] };
 let words = 0;
 
 const servers = [];
 try {
-  for (const hooks of Object.values(HEARD)) {
+  for (const hooks of Object.values(HOOKED_SCHEMAS)) {
     const input = { resources: ['content.*'], posts: Number(values.posts), hooks };
     servers.push(await startChild('./server.mjs', { input }));
   }
-  row('', 'hears', 'req/s', 'CPU µs/req', 'req/s', 'CPU');
+  row('', 'hooks', 'req/s', 'CPU µs/req', 'req/s', 'CPU');
   for (const name of ['create', 'patch']) {
     const results = await compare(
       servers.map((server) => side(server, REQUESTS[name])),
@@ -37,7 +37,7 @@ try {
     for (const [at, { perSecond, cpu }] of results.entries())
       row(
         at === 0 ? name : '',
-        Object.keys(HEARD)[at],
+        Object.keys(HOOKED_SCHEMAS)[at],
         perSecond,
         cpu.toFixed(0),
         percent(perSecond / results[0].perSecond),

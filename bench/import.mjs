@@ -91,10 +91,10 @@ try {
   const [idle, loaded] = [merged(quiet), merged(Object.values(beside))];
   const ratio = Number((quantile(loaded.times, 0.99) / quantile(idle.times, 0.99)).toFixed(2));
   const summary = {
-    ...toldOf(alone, 'alone'),
-    ...toldOf({ idle }),
-    ...toldOf(beside, 'beside'),
-    ...toldOf({ loaded }),
+    ...formatted(alone, 'alone'),
+    ...formatted({ idle }),
+    ...formatted(beside, 'beside'),
+    ...formatted({ loaded }),
   };
   const result = { rows: ROWS, megabytes: Math.round(statSync(path).size / 1e6), before, ...summary, still, ratio };
   for (const [name, value] of Object.entries(result)) console.log(name.padEnd(16), JSON.stringify(value));
@@ -162,7 +162,7 @@ function merged(steps) {
   };
 }
 
-function toldOf(steps, prefix = '') {
+function formatted(steps, prefix = '') {
   return Object.fromEntries(
     Object.entries(steps).map(([name, { times, ms, cpu, memory, stretch }]) => {
       const [p50, p99, longest] = [0.5, 0.99, 1].map((share) => Number(quantile(times, share).toFixed(1)));
@@ -182,14 +182,14 @@ async function followed(id, state) {
   let last = '';
   let movedAt = performance.now();
   for (;;) {
-    const { data: told } = await call('GET', `/api/imports/${id}`);
-    const progress = `${told.state} ${told.checked} ${told.applied}`;
+    const { data: current } = await call('GET', `/api/imports/${id}`);
+    const progress = `${current.state} ${current.checked} ${current.applied}`;
     if (progress !== last) {
       still = Math.max(still, Math.round(performance.now() - movedAt));
       [last, movedAt] = [progress, performance.now()];
     }
-    if (told.state === state) return told;
-    if (['stopped', 'cancelled'].includes(told.state)) throw new Error(`It is ${told.state}: ${told.error}`);
+    if (current.state === state) return current;
+    if (['stopped', 'cancelled'].includes(current.state)) throw new Error(`It is ${current.state}: ${current.error}`);
     await delay(POLL_MS);
   }
 }

@@ -20,7 +20,7 @@ const NODE = 'sockets and loop of Node';
 /** The sending system calls. They wake the receiver and cost more if the other side sleeps. */
 const SENDS = /^(writev|write(Utf8|Latin1|Ascii)String|writeBuffer) ?$/;
 const SENT = { 'driver of PostgreSQL': 'sending to PostgreSQL', 'HTTP of Node': 'sending answers' };
-const TOLD = [...LAYERS.map(([layer]) => layer), ...Object.values(SENT), NODE];
+const LAYER_NAMES = [...LAYERS.map(([layer]) => layer), ...Object.values(SENT), NODE];
 let session;
 
 export async function startSampling() {
@@ -66,7 +66,7 @@ function knownLayer(nodes, leaf) {
 export function reportLayers(name, ours, bare) {
   const cell = (side, layer) => ((side.layers[layer] ?? 0) * side.cpu).toFixed(1).padStart(10);
   console.log(`\n${name}: µs of the service a request, ours and bare`);
-  for (const layer of TOLD) {
+  for (const layer of LAYER_NAMES) {
     if (ours.layers[layer] === undefined && bare.layers[layer] === undefined) continue;
     console.log(`  ${layer.padEnd(32)}${cell(ours, layer)}${cell(bare, layer)}`);
   }

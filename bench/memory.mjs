@@ -38,7 +38,7 @@ try {
     heaps.push(heapUsed / 1_048_576);
     row(done + every, perSecond, (rss / 1_048_576).toFixed(1), heaps.at(-1).toFixed(1));
   }
-  judge(heaps);
+  checkGrowth(heaps);
 } finally {
   await product.stop();
 }
@@ -66,7 +66,7 @@ function next(name) {
 }
 
 /** Checks the heap growth. Caches are filled after the first round; from then on nothing may be added. */
-function judge(heaps) {
+function checkGrowth(heaps) {
   const [, from = heaps[0]] = heaps;
   const growth = heaps.at(-1) - from;
   const isFlat = growth < Math.max(MOST_GROWTH_MB, from * MOST_GROWTH);

@@ -10,8 +10,8 @@ const PLOTS = {
   bare: (rows) =>
     bars(
       'Requests a second beside statements written by hand',
-      rows.map(({ name, ratio }) => ({ name, value: ratio, told: `${Math.round(100 * ratio)} %` })),
-      { value: 1, told: 'by hand' },
+      rows.map(({ name, ratio }) => ({ name, value: ratio, label: `${Math.round(100 * ratio)} %` })),
+      { value: 1, label: 'by hand' },
     ),
   growth: (rows) =>
     bars(
@@ -19,15 +19,15 @@ const PLOTS = {
       rows.map(({ name, ratio, ours }) => ({
         name,
         value: ratio,
-        told: `${ratio.toFixed(1)} (${ours.toFixed(0)} ms)`,
+        label: `${ratio.toFixed(1)} (${ours.toFixed(0)} ms)`,
       })),
-      { value: 1, told: 'by hand' },
+      { value: 1, label: 'by hand' },
     ),
   pressure: (rows) =>
     bars(
       'Under pressure: p99 of a read, in ms',
-      rows.map(({ name, p99 }) => ({ name, value: p99, told: p99.toFixed(0) })),
-      { value: rows[0].p99, told: 'alone' },
+      rows.map(({ name, p99 }) => ({ name, value: p99, label: p99.toFixed(0) })),
+      { value: rows[0].p99, label: 'alone' },
     ),
 };
 

@@ -88,7 +88,7 @@ async function wrongLogins() {
   const body = JSON.stringify({ login: product.person.email, password: 'not the one' });
   const result = await cannon({ path: '/api/auth/local/login', method: 'POST', connections: 64, body });
   const busy = result.statusCodeStats?.['503']?.count ?? 0;
-  return `${Math.round(result.requests.average)} a second judged or refused, ${busy} told that the service is busy`;
+  return `${Math.round(result.requests.average)} a second answered, ${busy} rejected as busy`;
 }
 
 async function manyConnections() {
@@ -220,7 +220,7 @@ function report(name, { times, result, stretch, busy }, idle) {
   const used = [busy.service, busy.database].map((share) => `${Math.round(100 * share)} %`.padStart(7)).join('');
   const factor = `${ratio.toFixed(1).padStart(7)} x${ratio > MOST ? ' !' : '  '}`;
   console.log(`${name.padEnd(50)}${cells}${factor}${stretch.toFixed(1).padStart(9)}${used}${note}`);
-  return { name, p50, p99, longest, ratio, stretch, busy, told: result ?? null };
+  return { name, p50, p99, longest, ratio, stretch, busy, output: result ?? null };
 }
 
 function at(times, share) {

@@ -155,12 +155,12 @@ export const accessScenarios = {
     await page.getByLabel('Role or user', { exact: true }).selectOption('role:waiter');
     await press(page, 'Explain');
     await see(page, 'Denied.');
-    const said = page.getByRole('list', { name: 'Relevant permissions' });
-    const partOf = (text) => said.getByRole('listitem').filter({ hasText: text }).last();
+    const relevant = page.getByRole('list', { name: 'Relevant permissions' });
+    const partOf = (text) => relevant.getByRole('listitem').filter({ hasText: text }).last();
     await partOf("record.status == 'published'").getByRole('img', { name: 'true', exact: true }).first().waitFor();
     await partOf('nothing like this').getByRole('img', { name: 'false' }).first().waitFor();
     await page.getByLabel('Role or user', { exact: true }).selectOption('guest');
-    assert.equal(await said.count(), 0);
+    assert.equal(await relevant.count(), 0);
     await press(page, 'Explain');
     await see(page, 'Allowed.');
     await page.getByLabel('Role or user', { exact: true }).selectOption('person');

@@ -8,7 +8,7 @@ import { press, see, seeHeading } from './support/pages.mjs';
 const POSTS = 33;
 const PUBLISHED = 30;
 
-const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
+const imageFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
   name,
   mimeType,
   buffer: Buffer.concat([pictureOf(2), Buffer.alloc(bytes)]),
@@ -127,14 +127,14 @@ export const blogScenarios = {
     const input = page.getByLabel('Cover', { exact: true });
     const fault = page.locator('#cover-fault');
     for (const [file, words] of [
-      [pictureFile(0, 'notes.txt', 'text/plain'), 'This file type is not supported.'],
-      [pictureFile(5_000_000), 'This file is too large (5.01 MB). The limit is 5 MB.'],
-      [pictureFile(4_000_000), 'This file is too large. The limit is 4 MB.'],
+      [imageFile(0, 'notes.txt', 'text/plain'), 'This file type is not supported.'],
+      [imageFile(5_000_000), 'This file is too large (5.01 MB). The limit is 5 MB.'],
+      [imageFile(4_000_000), 'This file is too large. The limit is 4 MB.'],
       [
-        { ...pictureFile(), buffer: Buffer.from('<!doctype html><p>no') },
+        { ...imageFile(), buffer: Buffer.from('<!doctype html><p>no') },
         'This file is not an image, or it is damaged.',
       ],
-      [pictureFile(2_600_000), 'Your storage is full.'],
+      [imageFile(2_600_000), 'Your storage is full.'],
     ]) {
       await input.setInputFiles(file);
       await fault.getByText(words).waitFor();
@@ -143,13 +143,13 @@ export const blogScenarios = {
     }
 
     let go;
-    const held = new Promise((resolve) => (go = resolve));
-    await page.route('**/api/files', (route) => held.then(() => route.continue()));
-    await input.setInputFiles(pictureFile());
+    const blocked = new Promise((resolve) => (go = resolve));
+    await page.route('**/api/files', (route) => blocked.then(() => route.continue()));
+    await input.setInputFiles(imageFile());
     await page.getByRole('progressbar').waitFor();
     await press(page, 'Cancel upload');
     await fault.getByText('The upload was cancelled.').waitFor();
-    await input.setInputFiles(pictureFile());
+    await input.setInputFiles(imageFile());
     await fillPost(page, { title: 'Hills at dusk', author: 'Una Writer' });
     await press(page, 'Save as draft');
     await page.getByRole('progressbar').waitFor();
@@ -219,10 +219,10 @@ export const blogScenarios = {
     await press(page, 'Publish');
     await page.locator('#title[aria-invalid]').waitFor();
     await look('write');
-    await page.getByLabel('Cover', { exact: true }).setInputFiles(pictureFile());
+    await page.getByLabel('Cover', { exact: true }).setInputFiles(imageFile());
     await page.getByText('Uploaded.').waitFor();
     await look('write-cover');
-    await page.getByLabel('Cover', { exact: true }).setInputFiles(pictureFile(5_000_000));
+    await page.getByLabel('Cover', { exact: true }).setInputFiles(imageFile(5_000_000));
     await see(page, 'This file is too large');
     await look('write-refused');
     assert.deepEqual(faults, []);

@@ -5,14 +5,14 @@ import { asking, editor, rows } from './support/records-world.mjs';
 
 /** Error statuses that a form can get; null is a failed connection. */
 const REFUSALS = [409, 412, 423, 429, 503, null];
-const said = (code) => (code === null ? 'The service cannot be reached.' : `Refused with ${code}.`);
+const messageOf = (code) => (code === null ? 'The service cannot be reached.' : `Refused with ${code}.`);
 
 /** Responds to writes at a URL with an error while the work runs. */
 async function refusing(page, address, code, work) {
   const answer = (route) => {
     if (route.request().method() === 'GET') return route.fallback();
     if (code === null) return route.abort('connectionrefused');
-    const json = { code: String(code), message: said(code), data: { error: `refused_with_${code}` } };
+    const json = { code: String(code), message: messageOf(code), data: { error: `refused_with_${code}` } };
     return route.fulfill({ status: code, headers: { 'retry-after': '7' }, json });
   };
   await page.route(address, answer);
@@ -26,7 +26,7 @@ async function meetsRefusals(page, { address, submit, kept }) {
   for (const code of REFUSALS) {
     await refusing(page, address, code, async () => {
       await submit();
-      await onlyAlert(page, said(code));
+      await onlyAlert(page, messageOf(code));
       assert.deepEqual(await kept(), before, `after ${code}`);
     });
   }
@@ -235,7 +235,7 @@ export const consoleFormScenarios = {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Read later');
     await page.keyboard.press('Enter');
-    await onlyAlert(page, said(null));
+    await onlyAlert(page, messageOf(null));
     await page.getByRole('gridcell', { name: 'Read later', exact: true }).waitFor();
     await page.unroute(own);
     await press(page, 'Save');

@@ -24,7 +24,7 @@ export const languageScenarios = {
 
     await page.goto(`${main.url}/dash/login`);
     await seeHeading(page, 'Anmelden');
-    assert.deepEqual(await documentSays(page), { lang: 'de', dir: 'ltr', title: 'Anmelden · Harbour & Sons' });
+    assert.deepEqual(await documentProperties(page), { lang: 'de', dir: 'ltr', title: 'Anmelden · Harbour & Sons' });
     await step('login');
     await tabTo(page, 'Konto anlegen');
     await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ export const languageScenarios = {
     await see(page, 'Deutsch');
     await page.reload();
     await seeHeading(page, 'Ihr Konto');
-    assert.deepEqual(await documentSays(page), { lang: 'de', dir: 'ltr', title: 'Ihr Konto · Harbour & Sons' });
+    assert.deepEqual(await documentProperties(page), { lang: 'de', dir: 'ltr', title: 'Ihr Konto · Harbour & Sons' });
     await press(page, 'Abmelden');
     await seeHeading(page, 'Anmelden');
     await press(page, 'English');
@@ -224,7 +224,7 @@ function storedIn(page) {
   ]);
 }
 
-function documentSays(page) {
+function documentProperties(page) {
   return page.evaluate(() => {
     const { lang, dir } = document.documentElement;
     return { lang, dir, title: document.title };

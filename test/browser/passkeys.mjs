@@ -84,11 +84,11 @@ export const passkeyScenarios = {
     const { page } = await withPasskey(world);
     // The virtual user is always present, so the browser responds immediately when the request continues.
     let asked;
-    const isAsked = new Promise((resolve) => (asked = resolve));
+    const promptRequest = new Promise((resolve) => (asked = resolve));
     await page.route('**/api/auth/passkeys/options', (route) => asked(route));
     await press(page, 'Sign out');
     await seeHeading(page, 'Sign in');
-    const route = await isAsked;
+    const route = await promptRequest;
     assert.equal(await page.getByLabel('User name or e-mail').inputValue(), '');
     assert.equal(await page.getByLabel('User name or e-mail').getAttribute('autocomplete'), 'username webauthn');
     await route.continue();

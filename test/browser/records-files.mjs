@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { largePicture, partWhile } from './support/large-picture.mjs';
+import { largeImage, partWhile } from './support/large-picture.mjs';
 import { press, see } from './support/pages.mjs';
 import { asking, editor, rows } from './support/records-world.mjs';
 
-const DOT = largePicture(400_000);
+const DOT = largeImage(400_000);
 
 export const recordFileScenarios = {
   'records: a filtered list is exported and imported again; all errors are shown before the import': async (world) => {

@@ -57,7 +57,7 @@ async function fill(service, { email, password }) {
   return ask;
 }
 
-function recordsAsked(page) {
+function requestedRecords(page) {
   const requests = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -112,7 +112,7 @@ export const recordManyScenarios = {
 
   'records: a long list uses cursors, counts on request and renders only visible rows': async (world) => {
     const { page, service } = await manyParcels(world);
-    const requests = recordsAsked(page);
+    const requests = requestedRecords(page);
     const inspector = await page.context().newCDPSession(page);
     const heap = async () => {
       await inspector.send('HeapProfiler.collectGarbage');
@@ -150,7 +150,7 @@ export const recordManyScenarios = {
 
   'records: the relation picker searches many records, twenty per page, by keyboard': async (world) => {
     const { page, service, ask } = await manyParcels(world);
-    const requests = recordsAsked(page);
+    const requests = requestedRecords(page);
     await page.goto(`${service.url}/dash/records/label/new`);
     await page.getByLabel('Title', { exact: true }).fill('To the harbour');
     const search = page.getByRole('combobox', { name: 'Parcel' });

@@ -79,8 +79,8 @@ describe('the OpenAPI document compared with the application', () => {
           const mailed = code.startsWith('token_') && status === '400';
           // During a sign-in.
           const enrols = code === 'mfa_enrollment_required' && status === '401';
-          const told = mailed ? 400 : enrols ? 401 : errorRow(code).status;
-          expect([operation.operationId, code, told]).toEqual([operation.operationId, code, Number(status)]);
+          const expectedStatus = mailed ? 400 : enrols ? 401 : errorRow(code).status;
+          expect([operation.operationId, code, expectedStatus]).toEqual([operation.operationId, code, Number(status)]);
         }
       }
     }
@@ -225,10 +225,10 @@ describe('the OpenAPI document compared with the application', () => {
       [{ title: 'x', category: { name: 'no such field' } }, false],
       [{ title: 'x', owner: null }, true],
     ];
-    const judge = document.judge({ $ref: '#/components/schemas/PostCreate' });
+    const validate = document.validatorOf({ $ref: '#/components/schemas/PostCreate' });
     for (const [body, taken] of bodies) {
       const { status } = await root.post('/api/content/posts', body);
-      expect([body, judge(body), status]).toEqual([body, taken, taken ? 201 : 400]);
+      expect([body, validate(body), status]).toEqual([body, taken, taken ? 201 : 400]);
     }
     const filters: [unknown, boolean][] = [
       [{ status: { $in: ['draft'] } }, true],
@@ -241,10 +241,10 @@ describe('the OpenAPI document compared with the application', () => {
       [{ nothing: 1 }, false],
       [{ views: { $near: 1 } }, false],
     ];
-    const judgeFilter = document.judge({ $ref: '#/components/schemas/PostFilter' });
+    const isValidFilter = document.validatorOf({ $ref: '#/components/schemas/PostFilter' });
     for (const [filter, taken] of filters) {
       const { status } = await root.get(`/api/content/posts?filter=${encodeURIComponent(JSON.stringify(filter))}`);
-      expect([filter, judgeFilter(filter), status]).toEqual([filter, taken, taken ? 200 : 400]);
+      expect([filter, isValidFilter(filter), status]).toEqual([filter, taken, taken ? 200 : 400]);
     }
   });
 });

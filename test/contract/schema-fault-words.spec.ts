@@ -13,7 +13,7 @@ const rows = Object.entries(SCHEMA_FAULT_CODES) as [SchemaFaultCode, { message: 
 const valuesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').sort();
 
 /** Returns a fault with unmistakable values, which contain quotes and special characters of patterns. */
-function told(code: SchemaFaultCode): { code: string; message: string; values: Record<string, string> } {
+function sampleFault(code: SchemaFaultCode): { code: string; message: string; values: Record<string, string> } {
   const names = valuesOf(SCHEMA_FAULT_CODES[code].message);
   const values = Object.fromEntries(names.map((name) => [name, `<${name}> $& "(.*`]));
   return { ...createFault(code, { params: values }), values };
@@ -28,7 +28,7 @@ describe('schema error texts of the pages', () => {
     const sentence = (german as Record<string, string>)[code] ?? '';
     expect(valuesOf(sentence)).toEqual(valuesOf(message));
     expect(sentence).toMatch(/^[A-ZÄÖÜ„`{].*\.$/s);
-    const { values, ...fault } = told(code);
+    const { values, ...fault } = sampleFault(code);
     const expected = sentence.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
     expect(translateSchemaFault(fault, GERMAN).message).toBe(expected);
     expect(translateSchemaFault(fault, ENGLISH)).toEqual(fault);
@@ -46,10 +46,10 @@ describe('schema error texts of the pages', () => {
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
       .map((name) => readFileSync(join(data, name), 'utf8').replaceAll('\\`', '`'))
       .join('\n');
-    const said = Object.values(englishPhrases).filter((text) =>
+    const used = Object.values(englishPhrases).filter((text) =>
       text.split(/\{\w+\}/).every((part) => sources.includes(part)),
     );
-    expect(said).toEqual(Object.values(englishPhrases));
+    expect(used).toEqual(Object.values(englishPhrases));
   });
 });
 

@@ -1,4 +1,4 @@
-/** A front end with openapi-fetch, as run.mjs compiles it beside the generated types. It is never run. */
+/** A front end with openapi-fetch. `run.mjs` compiles it with the generated types, but does not run it. */
 import createClient from 'openapi-fetch';
 import type { components, paths } from './admin';
 import type { paths as GuestPaths } from './guest';
@@ -10,7 +10,7 @@ const root = createClient<paths>({ baseUrl: 'http://localhost:8000' });
 const guest = createClient<GuestPaths>({ baseUrl: 'http://localhost:8000' });
 const user = createClient<UserPaths>({ baseUrl: 'http://localhost:8000' });
 
-/** Lists are typed, as arrays: the service takes them by commas and repeated. */
+/** Lists are typed as arrays. The service accepts comma-separated and repeated values. */
 export async function titles(): Promise<(string | undefined)[]> {
   const { data } = await guest.GET('/api/content/posts', {
     params: { query: { select: ['title', 'author.name'], sort: ['-published_at', 'author.name'], limit: 5 } },
@@ -35,7 +35,7 @@ export async function write(author: string, category: string): Promise<Schemas['
   return data?.data;
 }
 
-/** Sends a batch, each operation of which has the members that it needs. */
+/** Sends a batch. The types require the members of each operation. */
 export async function batch(): Promise<void> {
   await root.POST('/api/batch', {
     body: {
@@ -46,13 +46,13 @@ export async function batch(): Promise<void> {
       ],
     },
   });
-  // @ts-expect-error a deletion says of what
+  // @ts-expect-error a deletion needs an id
   await root.POST('/api/batch', { body: { operations: [{ op: 'delete', schema: 'tag' }] } });
-  // @ts-expect-error there is no such operation
+  // @ts-expect-error unknown operation
   await root.POST('/api/batch', { body: { operations: [{ op: 'upsert', schema: 'tag', data: {} }] } });
 }
 
-/** Reads a sum over an aggregate, whose values are those of its schema. */
+/** Reads an aggregate. Its values have the types of the schema. */
 export async function views(): Promise<number> {
   const { data } = await root.GET('/api/content/posts/aggregate', {
     params: { query: { sum: ['views'], max: ['published_at'], group: ['status', 'author'], count: '*' } },
@@ -61,7 +61,7 @@ export async function views(): Promise<number> {
   const status: 'draft' | 'published' | null | undefined = first?.status;
   const author: string | null | undefined = first?.author;
   const newest: string | null | undefined = first?.max?.published_at;
-  // @ts-expect-error a title has no sum
+  // @ts-expect-error only numbers have a sum
   void first?.sum?.title;
   return Number(first?.sum?.views ?? 0) + (first?.count ?? 0) + [status, author, newest].length;
 }
@@ -76,13 +76,13 @@ export async function schemas(): Promise<string[]> {
 
 export async function refusals(): Promise<string> {
   const { error } = await guest.POST('/api/auth/local/login', { body: { login: 'ann', password: 'x' } });
-  // @ts-expect-error a sign-in has a password
+  // @ts-expect-error a sign-in needs a password
   await guest.POST('/api/auth/local/login', { body: { login: 'ann' } });
-  // @ts-expect-error guests write nothing
+  // @ts-expect-error guests cannot write
   await guest.POST('/api/content/posts', { body: {} });
-  // @ts-expect-error accounts write no schemas
+  // @ts-expect-error only administrators can write schemas
   await user.POST('/api/schema', { body: {} });
-  // @ts-expect-error there is no such status
+  // @ts-expect-error unknown status
   const status: Schemas['PostCreate']['status'] = 'gone';
   return `${status} ${error?.code} ${error?.data.error}`;
 }

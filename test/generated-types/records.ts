@@ -1,4 +1,4 @@
-/** A front end with the types of `schema:types`, as run.mjs compiles it. It is never run. */
+/** A front end with the types of `schema:types`. `run.mjs` compiles it, but does not run it. */
 import type {
   CountAnswer,
   ErrorAnswer,
@@ -14,7 +14,7 @@ import type {
   SessionRecord,
 } from './schema';
 
-/** Sends a file. The browser's own type of the name is not in the way. */
+/** Sends a file. The schema type `File` does not conflict with the type of the browser. */
 export const upload = (file: File, known: FileRecord, session: SessionRecord): string[] => [
   file.name,
   known.id,
@@ -37,9 +37,9 @@ export const made: PostCreate = {
   tags: [{ name: 'soup' }, '01900000-0000-7000-8000-000000000001'],
 };
 
-// @ts-expect-error a post has a title
+// @ts-expect-error a post needs a title
 export const untitled: PostCreate = { slug: 'a', body: 'b', author: 'c', category: 'd' };
-// @ts-expect-error there is no such status
+// @ts-expect-error unknown status
 export const gone: PostCreate = { ...made, status: 'gone' };
 
 export const filter: PostFilter = {
@@ -50,15 +50,16 @@ export const filter: PostFilter = {
   $or: [{ $search: 'soup' }, { published_at: null }],
 };
 
-// @ts-expect-error views are no text
+// @ts-expect-error numbers have no text operators
 export const searched: PostFilter = { views: { $like: 'x' } };
 
 export const sorts: PostSort[] = ['-published_at', 'title', 'author.name'];
-// @ts-expect-error there is no such field
+// @ts-expect-error unknown field
 export const unsorted: PostSort = 'colour';
 
-export const told = ({ data }: ErrorAnswer): boolean => data.error === 'query_invalid' && data.errors?.length === 1;
-// @ts-expect-error there is no such error
+export const isInvalidQuery = ({ data }: ErrorAnswer): boolean =>
+  data.error === 'query_invalid' && data.errors?.length === 1;
+// @ts-expect-error unknown error
 export const misspelt = ({ data }: ErrorAnswer): boolean => data.error === 'query_invalied';
 
 export const byName = <Name extends keyof Records>(name: Name, record: Records[Name]): [Name, Records[Name]] => [

@@ -1,7 +1,7 @@
 /**
- * Types that generators make of `/api/openapi.json`, for a guest, an account and an administrator of the blog example, and of
- * `schema:types`: strict `tsc` takes them, libraries included, and a program that uses them. Needs a built service
- * (`npm run build`). Its last line is "generated types: N passed, N failed".
+ * Compiles the types that generators create from `/api/openapi.json`, for a guest, an account and an administrator of the blog
+ * example, and those of `schema:types`, with strict `tsc`: the types, the libraries, and programs that use them. Needs a built
+ * service (`npm run build`). The last line is "generated types: N passed, N failed".
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const STRICT = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUnc
   '--target es2022 --lib es2023,dom,dom.iterable --module esnext --moduleResolution bundler'.split(' '),
 );
 
-/** Programs that are written by hand against them. */
+/** Hand-written programs that use the types. */
 const PROGRAMS = ['client', 'records'];
 
 const scratch = mkdtempSync(join(tmpdir(), 'lintel-types-'));
@@ -36,12 +36,12 @@ try {
   documents.admin = await document(url, admin);
   for (const [name, text] of Object.entries(documents)) {
     writeFileSync(join(scratch, `${name}.json`), text);
-    promise(`openapi-typescript takes the document of the ${name}`, () => {
+    promise(`openapi-typescript accepts the document of the ${name}`, () => {
       node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `plain-${name}.ts`]);
-      // What has a default may be left out, as docs/guides/data/reading-records.md says; client.ts does so.
+      // Members with a default are optional (docs/guides/data/reading-records.md). client.ts omits some.
       node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `${name}.ts`, '--default-non-nullable=false']);
     });
-    promise(`@hey-api/openapi-ts takes the document of the ${name}`, () =>
+    promise(`@hey-api/openapi-ts accepts the document of the ${name}`, () =>
       node('@hey-api/openapi-ts/bin/run.js', ['--input', `${name}.json`, '--output', `hey-${name}`, '--silent']),
     );
   }
@@ -51,11 +51,13 @@ try {
   for (const name of PROGRAMS) cpSync(join(HERE, `${name}.ts`), join(scratch, `${name}.ts`));
   const complaints = typed(Object.keys(documents));
   for (const name of Object.keys(documents)) {
-    promise(`strict tsc takes the types of the ${name}`, () => complaints.none(`plain-${name}.ts`, `${name}.ts`));
-    promise(`strict tsc takes what @hey-api/openapi-ts makes for the ${name}`, () => complaints.none(`hey-${name}/`));
+    promise(`strict tsc accepts the types of the ${name}`, () => complaints.none(`plain-${name}.ts`, `${name}.ts`));
+    promise(`strict tsc accepts the output of @hey-api/openapi-ts for the ${name}`, () =>
+      complaints.none(`hey-${name}/`),
+    );
   }
   for (const name of PROGRAMS)
-    promise(`strict tsc takes ${name}.ts, and every line that it shall not take`, () => complaints.none(`${name}.ts`));
+    promise(`strict tsc accepts ${name}.ts, and finds every expected error`, () => complaints.none(`${name}.ts`));
 } catch (error) {
   failed += 1;
   console.log(`FAIL ${error.stack}`);
@@ -67,7 +69,7 @@ try {
 report('generated types', passed, failed);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Returns the blog, its roles, an administrator, and the packages where a front end would have them. */
+/** Returns the blog, its roles, an administrator, and the packages in the directory of a front end. */
 function prepare() {
   mkdirSync(dataDir);
   symlinkSync(join(HERE, 'node_modules'), join(scratch, 'node_modules'));

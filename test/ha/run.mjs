@@ -110,9 +110,9 @@ function strike(name, driver, token) {
     const before = { acknowledged: driver.acknowledged.size, faults: driver.faults.length };
     const from = performance.now();
     await delay(1_000);
-    const mend = await FAULTS[name]({ cluster, instances });
-    if (typeof mend === 'string') return console.log(`NOT RUN: ${name}: ${mend}`);
-    await mend?.();
+    const repair = await FAULTS[name]({ cluster, instances });
+    if (typeof repair === 'string') return console.log(`NOT RUN: ${name}: ${repair}`);
+    await repair?.();
     await cluster.healthy();
     await until(() => writes(token), 'both instances to write');
     const withoutWrite = driver.gapSince(from);

@@ -286,7 +286,9 @@ async function counted(port, more) {
   );
   const token = await signIn();
   const { data } = await right('GET', '/api/content/notes?limit=1&count=exact', token);
-  const [all, told] = [RECORDS + more, data.total];
-  if (accounts !== ACCOUNTS || notes < all || told !== notes)
-    throw new Error(`${notes} records in the database, ${told} told, ${all} acknowledged; ${accounts} accounts`);
+  const [all, counted] = [RECORDS + more, data.total];
+  if (accounts !== ACCOUNTS || notes < all || counted !== notes)
+    throw new Error(
+      `${notes} records in the database, ${counted} counted by the API, ${all} acknowledged; ${accounts} accounts`,
+    );
 }

@@ -157,10 +157,10 @@ export interface ConverterCase {
   readonly files: readonly SourceFile[];
   readonly parse: (text: string) => unknown;
   /** Files in which every object must report unknown members. */
-  readonly told: readonly string[];
+  readonly strictFiles: readonly string[];
 }
 
-export function itConverts({ name, convert, files, parse, told }: ConverterCase): void {
+export function itConverts({ name, convert, files, parse, strictFiles }: ConverterCase): void {
   const world = useTestApp();
 
   it('converts the example to the golden file', () => {
@@ -183,7 +183,7 @@ export function itConverts({ name, convert, files, parse, told }: ConverterCase)
   });
 
   it('reports every lost member of the source', () => {
-    for (const file of told)
+    for (const file of strictFiles)
       expect({ file, lost: silentLosses(convert, files, { name: file, parse }) }).toEqual({ file, lost: [] });
   });
 

@@ -46,7 +46,7 @@ export class DeletionModel {
   remove(root: ModelRecord): number {
     if (root.deletion !== null) return 404;
     const gone = this.falling(root);
-    for (const [record, forGood] of gone) if (this.isHeld(record, forGood, gone)) return 409;
+    for (const [record, forGood] of gone) if (this.isRestricted(record, forGood, gone)) return 409;
     this.deletions += 1;
     for (const [record, forGood] of gone) {
       if (!forGood) record.deletion = this.deletions;
@@ -88,12 +88,12 @@ export class DeletionModel {
     return gone;
   }
 
-  private isHeld(record: ModelRecord, forGood: boolean, gone: ReadonlyMap<ModelRecord, boolean>): boolean {
-    const held = this.dependents(record, 'restrict').some((other) =>
+  private isRestricted(record: ModelRecord, forGood: boolean, gone: ReadonlyMap<ModelRecord, boolean>): boolean {
+    const isReferenced = this.dependents(record, 'restrict').some((other) =>
       forGood ? gone.get(other) !== true : other.deletion === null && !gone.has(other),
     );
     return (
-      held ||
+      isReferenced ||
       this.partners(record, 'restrict').some((other) =>
         forGood ? !gone.has(other) : other.deletion === null && !gone.has(other),
       )

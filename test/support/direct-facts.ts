@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { FileFacts } from './file-facts.js';
-import { announcement, PART, piecesOf, put, type ToldPart, type ToldUpload } from './direct-sending.js';
+import { announcement, PART, piecesOf, put, type AnnouncedPart, type AnnouncedUpload } from './direct-sending.js';
 import type { Service } from './service.js';
 import { untilGone } from './until-gone.js';
 
@@ -9,7 +9,7 @@ const SMALL_BYTES = 600_000;
 /** Uploads files directly to the bucket while the service may crash, and continues them after a restart. */
 export class DirectFacts {
   private readonly open = new Map<string, Buffer>();
-  readonly done = { directUploads: 0, directGoneOn: 0, directLeft: 0 };
+  readonly done = { directUploads: 0, directGoneOn: 0, directAbandoned: 0 };
 
   /** @param files records the acknowledged files. */
   constructor(private readonly files: FileFacts) {}
@@ -24,7 +24,7 @@ export class DirectFacts {
     for (const [at, [id, bytes]] of [...this.open].entries()) {
       this.open.delete(id);
       if (at % 2 === 1) {
-        this.done.directLeft += 1;
+        this.done.directAbandoned += 1;
         continue;
       }
       const { parts, file } = await this.ask(service, token, 'GET', `/${id}`);
@@ -49,7 +49,7 @@ export class DirectFacts {
     token: string,
     id: string,
     bytes: Buffer,
-    parts: readonly ToldPart[],
+    parts: readonly AnnouncedPart[],
   ): Promise<void> {
     const pieces = piecesOf(bytes);
     const completed: { number: number; etag: string }[] = [];
@@ -63,12 +63,18 @@ export class DirectFacts {
     await this.ask(service, token, 'POST', `/${id}/complete`, { parts: completed });
   }
 
-  private async ask({ url }: Service, token: string, method: string, path: string, body?: object): Promise<ToldUpload> {
+  private async ask(
+    { url }: Service,
+    token: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<AnnouncedUpload> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const answer = await fetch(`${url}/api/files/direct${path}`, { method, headers, ...sent });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} of a direct upload${path} answered ${answer.status} ${text}`);
-    return (JSON.parse(text) as { data: ToldUpload }).data;
+    return (JSON.parse(text) as { data: AnnouncedUpload }).data;
   }
 }

@@ -4,7 +4,7 @@ import type { TestClient } from './test-client.js';
 /** Minimum size of every part except the last, in bytes. */
 export const PART = 5 * 1_048_576;
 
-export interface ToldPart {
+export interface AnnouncedPart {
   readonly number: number;
   readonly size: number;
   readonly etag: string | null;
@@ -12,9 +12,9 @@ export interface ToldPart {
   readonly headers: Record<string, string>;
 }
 
-export interface ToldUpload {
+export interface AnnouncedUpload {
   readonly id: string;
-  readonly parts: ToldPart[];
+  readonly parts: AnnouncedPart[];
   readonly expires_at: string;
   readonly urls_expire_at: string;
   readonly file: { readonly id: string; readonly sha256: string } | null;
@@ -24,7 +24,7 @@ export interface DirectAnswer {
   readonly status: number;
   readonly error: string | undefined;
   readonly faults: readonly string[];
-  readonly data: ToldUpload & Record<string, unknown>;
+  readonly data: AnnouncedUpload & Record<string, unknown>;
 }
 
 export function announcement(bytes: Uint8Array, more: object = {}): Record<string, unknown> {
@@ -45,7 +45,7 @@ export async function stateOf(client: TestClient, id: string): Promise<DirectAns
 }
 
 export async function put(
-  { url, headers }: Pick<ToldPart, 'url' | 'headers'>,
+  { url, headers }: Pick<AnnouncedPart, 'url' | 'headers'>,
   bytes: Uint8Array,
 ): Promise<{ status: number; etag: string }> {
   const answer = await fetch(url, { method: 'PUT', headers, body: bytes } as RequestInit);
@@ -53,7 +53,10 @@ export async function put(
   return { status: answer.status, etag: answer.headers.get('etag') ?? '' };
 }
 
-export async function putAll({ parts }: ToldUpload, bytes: Uint8Array): Promise<{ number: number; etag: string }[]> {
+export async function putAll(
+  { parts }: AnnouncedUpload,
+  bytes: Uint8Array,
+): Promise<{ number: number; etag: string }[]> {
   const pieces = piecesOf(bytes);
   return Promise.all(
     parts.map(async (part) => {
@@ -74,7 +77,7 @@ export async function sendDirect(client: TestClient, bytes: Uint8Array, more: ob
   return complete(client, announced.data.id, await putAll(announced.data, bytes));
 }
 
-export function told({ status, error, faults }: DirectAnswer): unknown[] {
+export function outcomeOf({ status, error, faults }: DirectAnswer): unknown[] {
   return [status, error, ...faults];
 }
 

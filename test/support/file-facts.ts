@@ -64,14 +64,14 @@ export class FileFacts {
   }
 
   private async upload(service: Service, token: string): Promise<void> {
-    const isPicture = randomInt(3) === 0;
-    const bytes = Buffer.concat([isPicture ? PNG : Buffer.alloc(0), randomBytes(randomInt(MOST_BYTES))]);
+    const isImage = randomInt(3) === 0;
+    const bytes = Buffer.concat([isImage ? PNG : Buffer.alloc(0), randomBytes(randomInt(MOST_BYTES))]);
     const answer = await this.send(service, token, 'POST', '/api/files', bytes);
     if (answer.status !== 201) throw new Error(`an upload answered ${answer.status}`);
     const { data } = (await answer.json()) as { data: { id: string } };
     this.done.uploads += 1;
     try {
-      if (isPicture) await this.shrink(service, token, data.id);
+      if (isImage) await this.shrink(service, token, data.id);
     } finally {
       this.know(data.id, bytes);
     }

@@ -22,7 +22,7 @@ module.exports = async function globalSetup() {
   const { migrate } = await importSource('src/platform/database/migrations/migrator');
   const url = process.env.TEST_DATABASE_URL;
   const makeTables = (of) => migrate(of, applicationTables());
-  const run = url ? await onGivenServer({ url }, makeTables) : await onOwnServer(importSource, makeTables);
+  const run = url ? await onExternalServer({ url }, makeTables) : await onOwnServer(importSource, makeTables);
   globalThis.lintelTestRun = run;
   const { address, template, cluster } = run;
   const pooler = process.env.TEST_POOLER_URL;
@@ -37,7 +37,7 @@ module.exports = async function globalSetup() {
   });
 };
 
-async function onGivenServer(address, makeTables) {
+async function onExternalServer(address, makeTables) {
   const template = TEMPLATE;
   await onServer(address, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
   await onServer(address, `CREATE DATABASE ${template}`);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-export interface ToldImport {
+export interface ImportStatus {
   readonly id: string;
   readonly state: string;
   readonly plan: string | null;
@@ -27,7 +27,7 @@ export class ImportJobs {
   ) {}
 
   /** Sends a file without checking the response. */
-  async send(body: string | ReadableStream<Uint8Array>, query = ''): Promise<{ status: number; data: ToldImport }> {
+  async send(body: string | ReadableStream<Uint8Array>, query = ''): Promise<{ status: number; data: ImportStatus }> {
     const { token } = this.client;
     const answer = await fetch(`${this.app.url}/api/imports?schema=${this.schema}&${query}`, {
       method: 'POST',
@@ -35,15 +35,15 @@ export class ImportJobs {
       body: body as string,
       duplex: 'half',
     } as RequestInit);
-    return { status: answer.status, data: ((await answer.json()) as { data: ToldImport }).data };
+    return { status: answer.status, data: ((await answer.json()) as { data: ImportStatus }).data };
   }
 
-  async look(id: string): Promise<ToldImport> {
-    return ((await this.client.get(`/api/imports/${id}`).expect(200)).body as { data: ToldImport }).data;
+  async look(id: string): Promise<ImportStatus> {
+    return ((await this.client.get(`/api/imports/${id}`).expect(200)).body as { data: ImportStatus }).data;
   }
 
   /** Waits until the import finishes or needs an action. */
-  async settled(id: string): Promise<ToldImport> {
+  async settled(id: string): Promise<ImportStatus> {
     for (;;) {
       const job = await this.look(id);
       if (!RUNNING.includes(job.state)) return job;
@@ -52,13 +52,13 @@ export class ImportJobs {
   }
 
   /** Sends a valid file and waits for its check. */
-  async sent(body: string, query = ''): Promise<ToldImport> {
+  async sent(body: string, query = ''): Promise<ImportStatus> {
     const { status, data } = await this.send(body, query);
     if (status !== 202) throw new Error(`The import is answered by ${status}: ${JSON.stringify(data)}`);
     return this.settled(data.id);
   }
 
-  async apply({ id, plan }: ToldImport, options: object = {}): Promise<ToldImport> {
+  async apply({ id, plan }: ImportStatus, options: object = {}): Promise<ImportStatus> {
     await this.client.post(`/api/imports/${id}/apply`, { plan, ...options }).expect(202);
     return this.settled(id);
   }

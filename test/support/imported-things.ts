@@ -2,7 +2,7 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-export interface ToldFault {
+export interface ImportFault {
   readonly row: number;
   readonly field: string;
   readonly code: string;
@@ -16,7 +16,7 @@ export interface ImportAnswer {
     readonly ignored: readonly string[];
     readonly error?: string;
     readonly total?: number;
-    readonly errors?: readonly ToldFault[];
+    readonly errors?: readonly ImportFault[];
   };
 }
 
@@ -99,6 +99,6 @@ export async function sendFile(
   return { status: answer.status, data: ((await answer.json()) as { data: ImportAnswer['data'] }).data };
 }
 
-export function toldFaults({ status, data }: ImportAnswer) {
+export function faultSummary({ status, data }: ImportAnswer) {
   return { status, error: data.error, faults: data.errors?.map(({ row, field: name, code }) => [row, name, code]) };
 }

@@ -36,7 +36,7 @@ const LIBRARY = [
 ];
 
 export const hooks = {
-  heard: [] as string[],
+  received: [] as string[],
   before: (_event: BeforeWriteEvent): unknown => undefined,
   after: (_event: AfterWriteEvent): unknown => undefined,
   committed: (_event: AfterCommitEvent): unknown => undefined,
@@ -47,7 +47,7 @@ function note(
   { schema: name, operation }: Pick<RecordEvent, 'schema' | 'operation'>,
   values: Readonly<Json> | null,
 ): void {
-  hooks.heard.push(`${phase} ${operation} ${name} ${String(values?.['title'])}`);
+  hooks.received.push(`${phase} ${operation} ${name} ${String(values?.['title'])}`);
 }
 
 @Injectable()
@@ -94,7 +94,7 @@ export class Library {
     hooks.before = hooks.after = hooks.committed = () => undefined;
     const tables = ['pages', 'books_tags', 'books', 'shelves', 'tags'];
     await this.app.sql(tables.map((table) => `DELETE FROM ${table}`).join(';'));
-    hooks.heard = [];
+    hooks.received = [];
   }
 
   async post(name: string, body: unknown): Promise<Json> {
@@ -106,7 +106,7 @@ export class Library {
   async make(name: string, body: Json | readonly Json[]): Promise<string> {
     const made = String((await this.post(name, body))['id']);
     await this.settled();
-    hooks.heard = [];
+    hooks.received = [];
     return made;
   }
 
@@ -116,11 +116,11 @@ export class Library {
   }
 
   /** Expects exactly one event per phase for each write since the last check. */
-  async heardOnce(...writes: readonly string[]): Promise<void> {
+  async expectEventsOnce(...writes: readonly string[]): Promise<void> {
     await this.settled();
     const each = writes.flatMap((one) => ['before', 'after', 'commit'].map((phase) => `${phase} ${one}`));
-    expect(hooks.heard.toSorted()).toEqual(each.toSorted());
-    hooks.heard = [];
+    expect(hooks.received.toSorted()).toEqual(each.toSorted());
+    hooks.received = [];
   }
 
   async titles(): Promise<readonly string[]> {

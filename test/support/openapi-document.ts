@@ -52,7 +52,7 @@ export class DocumentInHand {
     const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? ''));
     const unsound = Object.entries(this.components['schemas'] ?? {}).flatMap(([name, schema]) => {
       try {
-        this.judge(schema);
+        this.validatorOf(schema);
         return [];
       } catch (error) {
         return [`${name}: ${String(error)}`];
@@ -61,7 +61,7 @@ export class DocumentInHand {
     return [...[...references].filter((reference) => this.at(reference) === undefined), ...unsound];
   }
 
-  judge(schema: unknown): ValidateFunction {
+  validatorOf(schema: unknown): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"doc:#/components/');
     return this.ajv.compile(JSON.parse(text) as Json);
   }
@@ -75,7 +75,7 @@ export class DocumentInHand {
     };
     const schema = content?.['application/json']?.schema;
     if (schema === undefined) return response.text === '' ? [] : ['the answer has a body'];
-    const judge = this.judge(schema);
-    return judge(response.body) ? [] : (judge.errors ?? []);
+    const validate = this.validatorOf(schema);
+    return validate(response.body) ? [] : (validate.errors ?? []);
   }
 }

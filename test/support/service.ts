@@ -49,11 +49,11 @@ export class Service {
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     this.child.stdin?.on('error', () => undefined).end(input);
-    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => this.heard(() => (this.stdout += text)));
-    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => this.heard(() => (this.stderr += text)));
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => this.notifyAfter(() => (this.stdout += text)));
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => this.notifyAfter(() => (this.stderr += text)));
     this.exit = new Promise((done) => {
       this.child.once('close', (code, signal) => {
-        this.heard(() => (this.ended = true));
+        this.notifyAfter(() => (this.ended = true));
         done({ code, signal });
       });
     });
@@ -77,7 +77,7 @@ export class Service {
   async says(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stdout)) {
       if (this.ended) throw new Error(`The process ended:\n${this.stdout}\n${this.stderr}`);
-      await new Promise<void>((heard) => this.listeners.add(heard));
+      await new Promise<void>((resolve) => this.listeners.add(resolve));
     }
   }
 
@@ -105,7 +105,7 @@ export class Service {
     return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
   }
 
-  private heard(change: () => unknown): void {
+  private notifyAfter(change: () => unknown): void {
     change();
     this.listeners.forEach((listener) => listener());
     this.listeners.clear();

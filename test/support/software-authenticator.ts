@@ -94,8 +94,14 @@ export class SoftwareAuthenticator {
 
   private clientData(type: string, challenge: string, twist: Twist): Buffer {
     const { crossOrigin = false, topOrigin, origin = this.origin } = twist;
-    const said = { type: twist.type ?? type, challenge: twist.challenge ?? challenge, origin, crossOrigin, topOrigin };
-    return Buffer.from(JSON.stringify(said));
+    const clientDataFields = {
+      type: twist.type ?? type,
+      challenge: twist.challenge ?? challenge,
+      origin,
+      crossOrigin,
+      topOrigin,
+    };
+    return Buffer.from(JSON.stringify(clientDataFields));
   }
 
   private authenticatorData(added: number, rest: Buffer, twist: Twist): Buffer {

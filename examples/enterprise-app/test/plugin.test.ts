@@ -41,7 +41,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ signUps, offers, fromCode, total, left: kept() }));`;
 
 let directory: string;
-let told: Record<'signUps' | 'offers' | 'fromCode' | 'total' | 'left', unknown>;
+let report: Record<'signUps' | 'offers' | 'fromCode' | 'total' | 'left', unknown>;
 let lines: string[];
 
 beforeAll(async () => {
@@ -53,13 +53,13 @@ beforeAll(async () => {
   const program = ['--input-type=module', '-e', PROGRAM, dataDir, `${pathToFileURL(schemas).href}/`];
   const { stdout } = await promisify(execFile)(process.execPath, program);
   lines = stdout.trim().split('\n');
-  told = JSON.parse(lines.at(-1)!) as typeof told;
+  report = JSON.parse(lines.at(-1)!) as typeof report;
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('a plugin', () => {
   it('is called at each registration, and may reject or complete it', () => {
-    expect(told.signUps).toEqual([
+    expect(report.signUps).toEqual([
       expect.objectContaining({
         status: 400,
         body: expect.objectContaining({
@@ -72,14 +72,14 @@ describe('a plugin', () => {
   });
 
   it('handles writes before, after and when they are committed, with its own errors', () => {
-    expect(told.offers).toEqual([
+    expect(report.offers).toEqual([
       [201, 'Green tea'],
       [422, 'acme_given_away'],
       [409, 'acme_name_taken'],
     ]);
-    expect([told.fromCode, told.total]).toEqual(['acme_given_away', 1]);
+    expect([report.fromCode, report.total]).toEqual(['acme_given_away', 1]);
     expect(lines.filter((line) => line.startsWith('price of'))).toEqual(['price of tea-green: 400']);
   });
 
-  it('leaves nothing after the application closes', () => expect(told.left).toEqual([]));
+  it('leaves nothing after the application closes', () => expect(report.left).toEqual([]));
 });

@@ -1,6 +1,6 @@
 /** Returns the English texts of a German diagram, visible or accessible. Returns all its texts if no node is labelled "Schema". */
 export async function englishOfDiagram(page) {
-  const said = await page
+  const englishTexts = await page
     .locator('.react-flow')
     .evaluate((flow) =>
       [flow, ...flow.querySelectorAll('*')].flatMap((one) => [
@@ -10,6 +10,6 @@ export async function englishOfDiagram(page) {
         one.id.includes('desc') ? one.textContent : '',
       ]),
     );
-  if (!said.includes('Schema')) return said;
-  return said.filter((text) => /\b(node|edge|press|zoom|attribution|panel|handle)\b/i.test(text));
+  if (!englishTexts.includes('Schema')) return englishTexts;
+  return englishTexts.filter((text) => /\b(node|edge|press|zoom|attribution|panel|handle)\b/i.test(text));
 }

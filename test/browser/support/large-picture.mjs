@@ -7,7 +7,7 @@ const DOT = Buffer.from(
 const END_BYTES = 12;
 
 /** Returns an image of one dot with a comment of a length in bytes, so that the upload takes time (PNG, section 11.3.4.3). */
-export function largePicture(bytes) {
+export function largeImage(bytes) {
   const chunk = Buffer.concat([Buffer.from('tEXtComment\0'), Buffer.alloc(bytes, 'x')]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(chunk.length - 4);

@@ -52,7 +52,7 @@ export async function addFields(page, { artifacts }) {
 }
 
 const input = (field, label) => field.getByLabel(label, { exact: true });
-const told = (at, fault) => at.locator('xpath=../..').getByText(fault).waitFor();
+const seeFault = (at, fault) => at.locator('xpath=../..').getByText(fault).waitFor();
 const sound = (page) => page.getByRole('status').getByText('The definition is valid.').waitFor();
 
 async function check(page, box) {
@@ -96,7 +96,7 @@ async function addRelation(page) {
   const set = page.getByRole('group', { name: 'set', exact: true });
   await open(page, set.getByText('More options of the relation set'));
   await input(set, 'When the target is deleted').selectOption('set_null');
-  await told(input(set, 'When the target is deleted'), '`on_delete: set_null`');
+  await seeFault(input(set, 'When the target is deleted'), '`on_delete: set_null`');
   await check(page, input(set, 'optional'));
   await sound(page);
 }
@@ -105,17 +105,17 @@ async function changeMoreOfSchema(page) {
   const schema = page.getByRole('group', { name: 'Schema', exact: true });
   await open(page, schema.getByText('More schema options'));
   await input(schema, 'Primary key field').selectOption('volume');
-  await told(input(schema, 'Primary key field'), 'it is optional');
+  await seeFault(input(schema, 'Primary key field'), 'it is optional');
   await input(schema, 'Primary key field').selectOption('generated id');
   await input(schema, 'Audit log').selectOption('changed fields and values');
   await press(page, 'Add an index');
   const index = schema.getByRole('group', { name: /^Index on/ });
-  await told(input(index, 'Fields, in order'), /columns/);
+  await seeFault(input(index, 'Fields, in order'), /columns/);
   await input(index, 'Fields, in order').fill('maker, colur');
-  await told(input(index, 'Fields, in order'), '"colur"');
+  await seeFault(input(index, 'Fields, in order'), '"colur"');
   await press(page, 'Use “colour”');
   await input(index, 'Name of the index').fill('no name');
-  await told(input(index, 'Name of the index'), '"no name"');
+  await seeFault(input(index, 'Name of the index'), '"no name"');
   await input(index, 'Name of the index').fill('');
   await check(page, input(schema, 'without created_at, updated_at and deleted_at'));
   await press(page, 'Show the plan');
@@ -127,7 +127,7 @@ async function changeMoreOfSchema(page) {
 async function addValues(page) {
   const faulty = async (at, text, fault) => {
     await at.fill(text);
-    await told(at, fault);
+    await seeFault(at, fault);
   };
 
   const maker = await add(page, 'maker', 'string');

@@ -56,13 +56,8 @@ export class Visitor {
     context.on('console', (message) => {
       const text = message.text();
       const { url } = message.location();
-      const isTabPicture = URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
-      if (
-        message.type() !== 'error' ||
-        EXPECTED.test(text) ||
-        OVER_HTTP.test(text) ||
-        (isTabPicture && GONE.test(text))
-      )
+      const isFavicon = URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
+      if (message.type() !== 'error' || EXPECTED.test(text) || OVER_HTTP.test(text) || (isFavicon && GONE.test(text)))
         return;
       this.problems.push(`console: ${text} ${url}`);
     });

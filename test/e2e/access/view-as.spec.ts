@@ -181,10 +181,10 @@ describe('Lintel-View-As', () => {
 
   it('is audited before the response, with the caller, the user and the route', async () => {
     await as(`user:${person.id}`, '/api/content/session?limit=1').expect(200);
-    const told = await world.app.sql(
+    const events = await world.app.sql(
       `SELECT actor, resource, outcome, changes, request_id FROM audit_events WHERE action = 'access.view' ORDER BY at DESC, id DESC LIMIT 1`,
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       {
         actor: `account:${rootId}`,
         resource: `user:${person.id}`,

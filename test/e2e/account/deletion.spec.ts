@@ -14,14 +14,14 @@ import type { TestClient } from '../../support/test-client.js';
 const NAMELESS = `SELECT u.* FROM users u WHERE provider = 'erased' AND id = $1`;
 
 /** Events that the hooks received, as `kind operation schema title`. */
-const heard: string[] = [];
+const hookEvents: string[] = [];
 
 @Injectable()
 class Listener {
   @AfterWrite('diary', { on: ['delete'] })
   @AfterWrite('letter', { on: ['update'] })
   hear({ operation, schema: name, before, principal }: AfterWriteEvent): void {
-    heard.push(`${principal.kind} ${operation} ${name} ${String(before?.['title'])}`);
+    hookEvents.push(`${principal.kind} ${operation} ${name} ${String(before?.['title'])}`);
   }
 
   @BeforeWrite('diary', { on: ['delete'] })
@@ -40,7 +40,7 @@ describe('DELETE /api/auth/me', () => {
   beforeAll(async () => {
     ({ root } = await makeBelongings(world.app));
   });
-  beforeEach(() => void heard.splice(0));
+  beforeEach(() => void hookEvents.splice(0));
 
   const foreseen = async (me: TestClient) => (await me.get(`${ME}/deletion`).expect(200)).body.data;
   const count = async (text: string, id: string): Promise<number> =>
@@ -256,9 +256,9 @@ describe('DELETE /api/auth/me', () => {
     expect(await count('diarys WHERE keeper_id = $1', person.id)).toBe(2);
     expect(await isThere(person)).toBe(true);
     await root.patch(`/api/content/diary/${sealed}`, { title: 'tuesday' }).expect(200);
-    heard.splice(0);
+    hookEvents.splice(0);
     expect(outcome(await leave(me))).toEqual([200, undefined]);
-    expect(heard.toSorted()).toEqual([
+    expect(hookEvents.toSorted()).toEqual([
       'account delete diary monday',
       'account delete diary tuesday',
       'account update letter to Bob',

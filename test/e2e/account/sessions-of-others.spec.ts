@@ -24,12 +24,12 @@ describe('DELETE /api/content/sessions/{id}', () => {
       const until = Date.now() + 5_000;
       while ((await other.as(body.token).get(ME)).status !== 401) expect(Date.now()).toBeLessThan(until);
       await world.app.asGuest().post('/api/auth/token/refresh', { refresh_token: body.refresh_token }).expect(401);
-      const told = await world.app.sql(
+      const events = await world.app.sql(
         `SELECT actor, action, changes FROM audit_events WHERE resource = $1 ORDER BY at, id`,
         [`session:${session}`],
       );
-      expect(told).toHaveLength(3);
-      expect(told).toEqual(
+      expect(events).toHaveLength(3);
+      expect(events).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ action: 'session.begin' }),
           expect.objectContaining({

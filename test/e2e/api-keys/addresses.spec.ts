@@ -92,11 +92,11 @@ describe('an API key bound to addresses', () => {
   it('keeps its addresses on rotation; they are returned in canonical notation, each once', async () => {
     const addresses = ['2001:DB8:0::/48', '2001:db8::/48', '192.0.2.7/32'];
     const made = await world.app.as(token).post(KEYS, { name: 'x', addresses, current_password: PASSWORD }).expect(201);
-    const { id, addresses: told } = (made.body as { data: { id: string; addresses: string[] } }).data;
-    expect(told).toEqual(['2001:db8::/48', '192.0.2.7']);
+    const { id, addresses: returned } = (made.body as { data: { id: string; addresses: string[] } }).data;
+    expect(returned).toEqual(['2001:db8::/48', '192.0.2.7']);
     const { body } = await world.app.as(token).post(`${KEYS}/${id}/rotate`, { current_password: PASSWORD }).expect(201);
     const { key, addresses: next } = (body as { data: { key: string; addresses: string[] } }).data;
-    expect(next).toEqual(told);
+    expect(next).toEqual(returned);
     expect(outcome(await from('198.51.100.1', key))).toEqual([403, 'key_address_refused']);
     await from('192.0.2.7', key).expect(200);
   });

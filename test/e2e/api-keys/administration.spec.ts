@@ -35,9 +35,9 @@ describe('GET /api/keys and DELETE /api/keys/{id}', () => {
     const { token, person } = await signedIn(world.app);
     const own = await makeKey(world.app, token, { scopes: [{ resource: 'content.*' }], addresses: ['192.0.2.7'] });
     const program = await makeServiceKey(world.app, root.token!, ['user'], { expires_in_days: null });
-    const { key, ...told } = own;
+    const { key, ...listed } = own;
     const [newest, next] = (await list()).items;
-    expect(next).toEqual({ ...told, owner: { id: person.id, kind: 'person', name: person.email, activated: true } });
+    expect(next).toEqual({ ...listed, owner: { id: person.id, kind: 'person', name: person.email, activated: true } });
     expect(newest).toMatchObject({
       id: program.id,
       expires_at: null,

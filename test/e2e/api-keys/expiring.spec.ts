@@ -7,7 +7,7 @@ const DAY = 86_400;
 
 describe('an expiring API key', () => {
   const world = useMailedApp();
-  const owed = () =>
+  const pendingMails = () =>
     world.app.sql<{ id: string }>(`SELECT id FROM background_jobs WHERE kind LIKE 'mail%' AND state = 'due'`);
   const warn = (times = 1) => Promise.all(Array.from({ length: times }, () => world.app.get(ApiKeyExpiry).warn()));
 
@@ -17,7 +17,7 @@ describe('an expiring API key', () => {
     await world.mailTo(person.email);
     world.app.clock.advance(82 * DAY);
     await warn();
-    expect(await owed()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     world.app.clock.advance(1.5 * DAY);
     await warn(16);
     const { subject, text, html } = await world.mailTo(person.email);
@@ -29,7 +29,7 @@ describe('an expiring API key', () => {
     }
     world.app.clock.advance(2 * DAY);
     await warn(2);
-    expect(await owed()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it('sends no mail if it is short-lived, rotated, of a service account or of a deactivated account', async () => {
@@ -52,10 +52,10 @@ describe('an expiring API key', () => {
       world.app.clock.advance(days * DAY);
       await warn();
     }
-    expect(await owed()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     world.app.clock.advance(41 * DAY);
     await warn();
     expect((await world.mailTo(person.email)).subject).toContain('expires soon');
-    expect(await owed()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 });

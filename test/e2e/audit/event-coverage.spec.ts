@@ -175,7 +175,7 @@ describe('the audit log contains for providers', () => {
     provider.userinfo = { sub };
   };
   const refusals = (action = 'session.begin') => eventsOf(app, `action = $1 AND outcome <> 'success'`, [action]);
-  const told = {
+  const expectedEvent = {
     actor: 'guest',
     resource: 'user',
     address: expect.stringMatching(LOCAL),
@@ -191,7 +191,9 @@ describe('the audit log contains for providers', () => {
     behave();
     const before = (await refusals()).length;
     expect(landing(await browser.visit(await comeBack(browser, 'acme')))).toBe(`/dash/login#error=${outcome}`);
-    expect((await refusals()).slice(before)).toMatchObject([{ ...told, outcome, request_id: expect.any(String) }]);
+    expect((await refusals()).slice(before)).toMatchObject([
+      { ...expectedEvent, outcome, request_id: expect.any(String) },
+    ]);
   });
 
   it('nothing of an unknown provider', async () => {
@@ -213,7 +215,7 @@ describe('the audit log contains for providers', () => {
       return landing(await browser.follow(start, /\/dash\//));
     };
     expect(await link()).toBe('/dash/account#error=identity_taken');
-    expect(await refusals('identity.link')).toMatchObject([{ ...told, outcome: 'identity_taken' }]);
+    expect(await refusals('identity.link')).toMatchObject([{ ...expectedEvent, outcome: 'identity_taken' }]);
     signInAs('another', { email: person.email });
     expect(await link()).toBe('/dash/account#linked=acme');
     const linked = await eventsOf(app, `action = 'identity.link' AND outcome = 'success' AND resource = $1`, [
@@ -228,6 +230,6 @@ describe('the audit log contains for providers', () => {
     await app.sql('UPDATE users SET activated = false WHERE id = $1', [id]);
     const before = (await refusals()).length;
     expect(landing(await browser.visit(await comeBack(browser, 'acme')))).toBe('/dash/login#error=account_inactive');
-    expect((await refusals()).slice(before)).toMatchObject([{ ...told, outcome: 'account_inactive' }]);
+    expect((await refusals()).slice(before)).toMatchObject([{ ...expectedEvent, outcome: 'account_inactive' }]);
   });
 });

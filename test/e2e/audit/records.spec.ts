@@ -32,7 +32,7 @@ describe('auditing of records', () => {
     await root.post('/api/schema', { schemas }).expect(201);
   });
 
-  const told = (resource: string): Promise<EventRow[]> => eventsOf(world.app, 'resource = $1', [resource]);
+  const eventsAbout = (resource: string): Promise<EventRow[]> => eventsOf(world.app, 'resource = $1', [resource]);
   const create = async (name: string, body: object): Promise<string> => {
     const answer = await root.post(`/api/content/${name}`, body).expect(201);
     const { id, number } = (answer.body as { data: { id?: string; number?: number } }).data;
@@ -59,7 +59,7 @@ describe('auditing of records', () => {
     await root.patch(`/api/content/noted/${id}`, { views: 4 }).expect(200);
     await root.delete(`/api/content/noted/${id}`).expect(200);
     await root.post(`/api/content/noted/${id}/restore`).expect(200);
-    const rows = await told(`noted:${id}`);
+    const rows = await eventsAbout(`noted:${id}`);
     expect(rows.map(({ actor, action, changes }) => [actor, action, changes])).toEqual([
       [`account:${rootId}`, 'record.create', { title: {}, views: {} }],
       [`account:${rootId}`, 'record.update', { views: {} }],
@@ -68,7 +68,7 @@ describe('auditing of records', () => {
     ]);
     expect(rows.every(({ request_id, address }) => request_id !== null && address !== null)).toBe(true);
     const plain = await create('plain', { title: 'untold' });
-    expect(await told(`plain:${plain}`)).toEqual([]);
+    expect(await eventsAbout(`plain:${plain}`)).toEqual([]);
   });
 
   it('contains a deletion by one statement without cascades, and once for 16 concurrent ones', async () => {
@@ -82,7 +82,10 @@ describe('auditing of records', () => {
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     for (const id of ids)
-      expect((await told(`noted:${id}`)).map(({ action }) => action)).toEqual(['record.create', 'record.delete']);
+      expect((await eventsAbout(`noted:${id}`)).map(({ action }) => action)).toEqual([
+        'record.create',
+        'record.delete',
+      ]);
   });
 
   it('contains each record of a cascade once', async () => {
@@ -99,20 +102,20 @@ describe('auditing of records', () => {
 
   it('contains a record whose key the statement creates', async () => {
     const number = await create('counted', { title: 'x' });
-    expect(await told(`counted:${number}`)).toMatchObject([{ action: 'record.create' }]);
+    expect(await eventsAbout(`counted:${number}`)).toMatchObject([{ action: 'record.create' }]);
   });
 
   it('contains values before and after if the schema sets it', async () => {
     const id = await create('kept', { title: 'one', meta: { a: 1 } });
     await root.patch(`/api/content/kept/${id}`, { title: 'two', meta: { a: 1 } }).expect(200);
     await root.delete(`/api/content/kept/${id}`).expect(200);
-    expect((await told(`kept:${id}`)).map(({ changes }) => changes)).toEqual([
+    expect((await eventsAbout(`kept:${id}`)).map(({ changes }) => changes)).toEqual([
       { title: { after: 'one' }, meta: { after: { a: 1 } } },
       { title: { before: 'one', after: 'two' }, meta: {} },
       { title: { before: 'two' }, meta: { before: { a: 1 } } },
     ]);
     const long = await create('kept', { title: 'long', meta: 'x'.repeat(5_000) });
-    expect((await told(`kept:${long}`))[0]?.changes).toEqual({ title: { after: 'long' }, meta: {} });
+    expect((await eventsAbout(`kept:${long}`))[0]?.changes).toEqual({ title: { after: 'long' }, meta: {} });
   });
 
   it('contains every way of writing records', async () => {
@@ -191,7 +194,7 @@ describe('auditing of records', () => {
     ]);
     const id = await create('noted', { title: 'small', views: 1 });
     await client.patch(`/api/content/noted/${id}`, { views: 2 }).expect(404);
-    expect((await told(`noted:${id}`)).map(({ action }) => action)).toEqual(['record.create']);
+    expect((await eventsAbout(`noted:${id}`)).map(({ action }) => action)).toEqual(['record.create']);
   });
 
   it.each([
@@ -208,7 +211,7 @@ describe('auditing of records', () => {
     const id = await create('turning', { title: 'a' });
     await root.put('/api/schema/turning', schema('turning')).expect(200);
     await root.patch(`/api/content/turning/${id}`, { title: 'b' }).expect(200);
-    expect((await told(`turning:${id}`)).map(({ action }) => action)).toEqual(['record.create']);
+    expect((await eventsAbout(`turning:${id}`)).map(({ action }) => action)).toEqual(['record.create']);
     expect((await root.get('/api/schema/turning').expect(200)).body.data.audit).toBeUndefined();
   });
 });

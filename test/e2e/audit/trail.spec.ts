@@ -163,8 +163,8 @@ describe('the audit log', () => {
 
   it('has one catalogue with every action and its meaning', async () => {
     const known = new Map(auditActions());
-    const told = await world.app.sql<{ action: string }>('SELECT DISTINCT action FROM audit_events');
-    expect(told.map(({ action }) => action).filter((action) => !known.has(action))).toEqual([]);
+    const logged = await world.app.sql<{ action: string }>('SELECT DISTINCT action FROM audit_events');
+    expect(logged.map(({ action }) => action).filter((action) => !known.has(action))).toEqual([]);
     for (const [name, meaning] of known) {
       expect(name).toMatch(/^[a-z]+\.[a-z]+$/);
       expect(meaning).toMatch(/^[A-Z].*\.$/);

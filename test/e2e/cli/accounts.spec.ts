@@ -243,8 +243,8 @@ describe('account commands beside a running service', () => {
       [['service-account:create', 'x', '--role', 'no such'], 1, '--role is not a role.'],
       [['service-account:remove', '01900000-0000-7000-8000-000000000000'], 1, 'Service account not found.'],
     ])('rejects %j with code %i', async (args, code, reason) => {
-      const given = args.map((word) => (word === 'PERSON' ? person.email : word));
-      const { stderr, stdout, ...ended } = await world.home.run(given);
+      const filledArgs = args.map((word) => (word === 'PERSON' ? person.email : word));
+      const { stderr, stdout, ...ended } = await world.home.run(filledArgs);
       expect({ ...ended, stdout }).toEqual({ code, stdout: '' });
       expect(stderr).toContain(reason);
     });

@@ -49,8 +49,8 @@ describe('records:import and records:export', () => {
       /^3 errors in 3 records\. No record was written\.$/m,
     ])
       expect(stdout).toMatch(line);
-    const told = await world.home.run(['records:import', 'posts', name, '--json']);
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await world.home.run(['records:import', 'posts', name, '--json']);
+    expect(JSON.parse(result.stdout)).toMatchObject({
       total: 3,
       rows: 3,
       errors: [{ row: 1, field: 'more' }, { row: 3 }, { row: 4 }],

@@ -34,9 +34,9 @@ describe('the schema commands', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('bad.json /label_field');
     expect(stderr).toContain('schema.property.unknown');
-    const told = await world.home.run(['schema:check', bad, '--json']);
-    expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 1, stderr });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const result = await world.home.run(['schema:check', bad, '--json']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 1, stderr });
+    expect(JSON.parse(result.stdout)).toMatchObject({
       error: 'schema_invalid',
       field_errors: [
         { code: 'schema.label_field.not_found', source: 'bad.json', path: '/label_field' },

@@ -42,8 +42,8 @@ describe('docker/compose.yaml', () => {
     expect(two).toEqual(one);
     const known = applicationVariables().flatMap(({ variables }) => Object.keys(variables));
     expect(Object.keys(one).filter((name) => !known.includes(name))).toEqual([]);
-    const given = Object.fromEntries(Object.entries(one).map(([name, value]) => [name, filled(String(value))]));
-    const config = parseAppConfig({ NODE_ENV: 'production', ...given });
+    const values = Object.fromEntries(Object.entries(one).map(([name, value]) => [name, filled(String(value))]));
+    const config = parseAppConfig({ NODE_ENV: 'production', ...values });
     expect([config.databaseUrl, config.trustProxy]).toEqual(['postgres://lintel:lintel@database:5432/lintel', 1]);
   });
 

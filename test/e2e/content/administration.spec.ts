@@ -37,7 +37,7 @@ describe('roles, permissions and accounts over the content API', () => {
 
   it('a permission is validated by every route that writes it', async () => {
     const wrong = { resource: 'content.user.list', value: "record.email.matches('x')" };
-    const role = (await root.post('/api/content/roles', { name: 'judged' }).expect(201)).body.data.id;
+    const role = (await root.post('/api/content/roles', { name: 'validated' }).expect(201)).body.data.id;
     const good = await root.post('/api/content/permissions', { ...wrong, value: 'allow', role }).expect(201);
     const operations = [{ op: 'create', schema: 'permission', data: { ...wrong, role } }];
     for (const request of [
@@ -179,9 +179,9 @@ describe('roles, permissions and accounts over the content API', () => {
       `SELECT password_hash FROM users WHERE email LIKE 'path%'`,
     );
     for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$/);
-    const told = JSON.stringify([answers.map(({ body }) => body as unknown), world.app.log]);
-    expect(told).not.toContain(password);
-    expect(told).not.toContain('argon2id');
+    const output = JSON.stringify([answers.map(({ body }) => body as unknown), world.app.log]);
+    expect(output).not.toContain(password);
+    expect(output).not.toContain('argon2id');
   });
 
   it('one root account stays active when administrators deactivate each other at the same time', async () => {

@@ -50,13 +50,13 @@ describe('a bulk change of all records that match a filter', () => {
     ((await client.post(PATH, body).expect(202)).body as { data: Told }).data;
   const settled = async (id: string, client = root): Promise<Told> => {
     for (;;) {
-      const told = await look(id, client);
-      if (told.state !== 'running') return told;
+      const bulkChange = await look(id, client);
+      if (bulkChange.state !== 'running') return bulkChange;
       await delay(20);
     }
   };
   /** Locks the change until the work is done, so that it cannot continue. */
-  const held = async <T>(id: string, work: () => Promise<T>): Promise<T> =>
+  const whileLocked = async <T>(id: string, work: () => Promise<T>): Promise<T> =>
     world.app.database.transaction(async (manager) => {
       await manager.query('SELECT FROM background_operations WHERE id = $1 FOR UPDATE', [id]);
       return work();
@@ -87,8 +87,8 @@ describe('a bulk change of all records that match a filter', () => {
     await world.app.sql('UPDATE things SET deleted_at = now() WHERE views <= 10');
     const [one] = await world.app.sql<{ id: string }>('SELECT id FROM things WHERE views = 1');
     await client.post(`/api/content/thing/${one!.id}/restore`).expect(200);
-    const told = await settled((await begin(RESTORE, client)).id, client);
-    expect(told).toMatchObject({ state: 'done', error: null, total: 9, changed: 9 });
+    const bulkChange = await settled((await begin(RESTORE, client)).id, client);
+    expect(bulkChange).toMatchObject({ state: 'done', error: null, total: 9, changed: 9 });
     expect(await count('deleted_at IS NOT NULL')).toBe(0);
   });
 
@@ -105,14 +105,14 @@ describe('a bulk change of all records that match a filter', () => {
     await world.app.sql(`UPDATE things SET deleted_at = now() WHERE views > 4`);
     const { id, total } = await begin(RESTORE);
     expect(total).toBe(995);
-    await held(id, () => world.app.sql(`UPDATE things SET deleted_at = NULL WHERE code = 'c900'`));
-    const told = await settled(id);
-    expect([told.state, await count('deleted_at IS NULL'), await count('deleted_at IS NULL AND views > 999')]).toEqual([
-      'done',
-      999,
-      0,
-    ]);
-    expect([994, 995]).toContain(told.changed);
+    await whileLocked(id, () => world.app.sql(`UPDATE things SET deleted_at = NULL WHERE code = 'c900'`));
+    const bulkChange = await settled(id);
+    expect([
+      bulkChange.state,
+      await count('deleted_at IS NULL'),
+      await count('deleted_at IS NULL AND views > 999'),
+    ]).toEqual(['done', 999, 0]);
+    expect([994, 995]).toContain(bulkChange.changed);
 
     const { client } = await personWith(world.app, [
       { resource: 'content.thing.list', value: 'allow' },
@@ -136,27 +136,27 @@ describe('a bulk change of all records that match a filter', () => {
 
   it('includes records that exist at the start and still match when they are processed', async () => {
     const { id } = await begin(UPDATE);
-    await held(id, async () => {
+    await whileLocked(id, async () => {
       await world.app.sql(`UPDATE things SET views = 5000 WHERE code IN ('c900', 'c901') AND score IS NULL`);
       await world.app.sql(
         `INSERT INTO things (id, code, views) VALUES ('ffffffff-ffff-4fff-bfff-ffffffffffff', 'later', 1)`,
       );
     });
-    const told = await settled(id);
-    expect(told.state).toBe('done');
-    expect(await count('score = 1.5')).toBe(told.changed);
+    const bulkChange = await settled(id);
+    expect(bulkChange.state).toBe('done');
+    expect(await count('score = 1.5')).toBe(bulkChange.changed);
     expect(await count(`score = 1.5 AND code = 'later'`)).toBe(0);
   });
 
   it('stops when its owner cancels it, and reports its progress', async () => {
     const { id } = await begin(UPDATE);
     await root.post(`${PATH}/${id}/cancel`, {}).expect(200);
-    const told = await settled(id);
-    expect(told).toMatchObject({ state: 'cancelled', total: 999 });
+    const bulkChange = await settled(id);
+    expect(bulkChange).toMatchObject({ state: 'cancelled', total: 999 });
     await world.app.get(Jobs).enqueue(world.app.database.manager, BULK_CHANGE.job, { operation: id });
     await delay(200);
-    expect(await look(id)).toEqual(told);
-    expect(await count('score = 1.5')).toBe(told.changed);
+    expect(await look(id)).toEqual(bulkChange);
+    expect(await count('score = 1.5')).toBe(bulkChange.changed);
     const again = await root.post(`${PATH}/${id}/cancel`, {}).expect(409);
     expect(again.body).toMatchObject({ data: { error: 'bulk_change_ended' } });
   });
@@ -208,13 +208,13 @@ describe('a bulk change of all records that match a filter', () => {
     const { client, id: userId } = await personWith(world.app, [
       { resource: 'content.thing.*', value: 'record.views <= 700' },
     ]);
-    const told = await begin({ ...UPDATE, filter: {} }, client);
-    expect(told.total).toBe(700);
-    expect(await settled(told.id, client)).toMatchObject({ state: 'done', changed: 700 });
+    const bulkChange = await begin({ ...UPDATE, filter: {} }, client);
+    expect(bulkChange.total).toBe(700);
+    expect(await settled(bulkChange.id, client)).toMatchObject({ state: 'done', changed: 700 });
     expect(await count('score = 1.5')).toBe(700);
 
     const next = await begin({ ...UPDATE, filter: {}, values: { score: 2 } }, client);
-    await held(next.id, async () => {
+    await whileLocked(next.id, async () => {
       await world.app.sql('DELETE FROM user_roles WHERE user_id = $1', [userId]);
     });
     const row = async () =>

@@ -252,15 +252,14 @@ describe('requests on many records', () => {
         { resource: 'content.parcel.update', value: rule },
         { resource: 'content.parcel.delete', value: rule },
       ]);
-      const given = `UPDATE parcels SET owner = 'B' WHERE title = '0'`;
+      const concurrentChange = `UPDATE parcels SET owner = 'B' WHERE title = '0'`;
       await parcels(2);
-      expect(await during(given, () => client.patch(`/api/content/parcel?${open}`, { state: 'mine' }))).toEqual([
-        200,
-        { count: 1 },
-      ]);
+      expect(
+        await during(concurrentChange, () => client.patch(`/api/content/parcel?${open}`, { state: 'mine' })),
+      ).toEqual([200, { count: 1 }]);
       expect(await states()).toEqual(['open', 'mine']);
       await parcels(2);
-      expect(await during(given, () => client.delete(`/api/content/parcel?${filter({})}`))).toEqual([
+      expect(await during(concurrentChange, () => client.delete(`/api/content/parcel?${filter({})}`))).toEqual([
         200,
         { count: 1 },
       ]);

@@ -10,12 +10,12 @@ type Json = Record<string, unknown>;
 
 @Injectable()
 class Listener {
-  @BeforeWrite('crate_heard')
-  @BeforeWrite('stone_heard')
-  @BeforeWrite('quay_heard')
-  @AfterWrite('jar_heard')
-  @AfterWrite('port_heard')
-  @AfterWrite('ship_heard')
+  @BeforeWrite('crate_hooked')
+  @BeforeWrite('stone_hooked')
+  @BeforeWrite('quay_hooked')
+  @AfterWrite('jar_hooked')
+  @AfterWrite('port_hooked')
+  @AfterWrite('ship_hooked')
   hear(): void {}
 }
 
@@ -68,12 +68,12 @@ describe('records that are deleted in one request', () => {
 
   beforeAll(async () => {
     root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
-    await root.post('/api/schema', { schemas: [...schemas(''), ...schemas('_heard')] }).expect(201);
+    await root.post('/api/schema', { schemas: [...schemas(''), ...schemas('_hooked')] }).expect(201);
   });
 
   describe.each([
     ['without hooks', ''],
-    ['with hooks', '_heard'],
+    ['with hooks', '_hooked'],
   ])('%s', (_how, suffix) => {
     const path = (name: string, id = '') => `/api/content/${name}${suffix}${id === '' ? '' : `/${id}`}`;
     const make = async (name: string, body: Json = {}) =>

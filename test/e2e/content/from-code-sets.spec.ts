@@ -75,7 +75,7 @@ describe('versions and sets of records from code', () => {
       const books = system.schema('book');
       const made = await books.createMany(four, { select: 'title,rank' });
       expect(made).toEqual(four.map((one) => ({ rank: 0, ...one })));
-      await library.heardOnce(...four.map(({ title }) => `create book ${title}`));
+      await library.expectEventsOnce(...four.map(({ title }) => `create book ${title}`));
       const { code, details } = await refusal(books.createMany([{ title: 'e' }, { rank: 1 }]));
       const answer = await library.root.post('/api/content/book', [{ title: 'e' }, { rank: 1 }]).expect(400);
       expect({ error: code, ...details }).toEqual(answer.body.data);
@@ -90,11 +90,11 @@ describe('versions and sets of records from code', () => {
       const books = system.schema('book');
       await books.createMany(four);
       await library.settled();
-      hooks.heard = [];
+      hooks.received = [];
       expect(await books.updateMany({ rank: 1 }, { note: 'x' })).toBe(2);
-      await library.heardOnce('update book b', 'update book c');
+      await library.expectEventsOnce('update book b', 'update book c');
       expect(await books.removeMany({ note: 'x' })).toBe(2);
-      await library.heardOnce('delete book b', 'delete book c');
+      await library.expectEventsOnce('delete book b', 'delete book c');
       expect((await books.list({ sort: 'title' })).items).toMatchObject([{ title: 'a' }, { title: 'd' }]);
     });
 
@@ -140,12 +140,12 @@ describe('versions and sets of records from code', () => {
       const { id } = await books.create({ title: 'a', pages: [{ title: 'p' }] });
       await books.remove(String(id));
       await library.settled();
-      hooks.heard = [];
+      hooks.received = [];
       expect(await books.restore(String(id), { select: 'title,pages.title' })).toEqual({
         title: 'a',
         pages: [{ title: 'p' }],
       });
-      await library.heardOnce('restore book a', 'restore page p');
+      await library.expectEventsOnce('restore book a', 'restore page p');
       expect((await refusal(books.restore('0198c0de-0000-7000-8000-000000000000'))).code).toBe('record_not_found');
       const { principal } = await somebody([{ resource: 'content.book.delete', value: 'allow' }]);
       const theirs = world.app.get(Content).as(principal).schema('book');

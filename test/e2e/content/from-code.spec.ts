@@ -68,10 +68,10 @@ describe('records from code', () => {
       const principals: Principal[] = [];
       hooks.before = ({ principal, root }) => principals.push(principal, { root } as never);
       const { id } = await system.schema('book').create({ title: 'a' });
-      await library.heardOnce('create book a');
+      await library.expectEventsOnce('create book a');
       expect(principals).toEqual([{ kind: 'system' }, { root: true }]);
       await transaction((manager) => system.in(manager).schema('book').update(String(id), { title: 'b' }));
-      await library.heardOnce('update book a');
+      await library.expectEventsOnce('update book a');
     });
   });
 
@@ -151,11 +151,11 @@ describe('records from code', () => {
         expect(await books.aggregate({ count: true })).toEqual([{ count: 1 }]);
         expect(await system.schema('book').get(made)).toBeNull();
         await library.settled();
-        expect(hooks.heard).toEqual(['before create book a', 'after create book a']);
+        expect(hooks.received).toEqual(['before create book a', 'after create book a']);
         return made;
       });
       expect(await system.schema('book').get(id)).toMatchObject({ note: 'by hand' });
-      await library.heardOnce('create book a');
+      await library.expectEventsOnce('create book a');
     });
 
     it('roll back with it, without a commit hook', async () => {
@@ -169,7 +169,7 @@ describe('records from code', () => {
       await expect(undone).rejects.toThrow('undone');
       await library.settled();
       expect(await library.titles()).toEqual([]);
-      expect(hooks.heard.filter((one) => one.startsWith('commit'))).toEqual([]);
+      expect(hooks.received.filter((one) => one.startsWith('commit'))).toEqual([]);
     });
 
     it('roll back only themselves when rejected, for any reason', async () => {

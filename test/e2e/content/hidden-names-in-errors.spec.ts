@@ -63,8 +63,8 @@ describe('an error response does not reveal', () => {
       expect([status, text]).toEqual([expect.any(Number), expect.not.stringContaining('secret')]);
       expect([400, 404]).toContain(status);
     }
-    const told = await client.post('/api/content/safe', {}).expect(400);
-    expect(told.body.data.errors).toEqual([
+    const revealed = await client.post('/api/content/safe', {}).expect(400);
+    expect(revealed.body.data.errors).toEqual([
       { field: 'title', code: 'required', message: expect.any(String) },
       { field: 'safe', code: 'required', message: expect.any(String) },
     ]);
@@ -191,18 +191,18 @@ describe('an error response does not reveal', () => {
     for (const [, text] of first) expect(text).toContain('hush');
     expect(await all()).toEqual(first);
     const some = (...titles: string[]) => encodeURIComponent(JSON.stringify({ title: { $in: titles } }));
-    const told = async () => (await all()).map(([, text]) => String(text).includes('hush'));
+    const revealed = async () => (await all()).map(([, text]) => String(text).includes('hush'));
     // One hidden record in a request is enough.
     for (const title of ['w1', 'w2', 'w4', 'w6', 'w7', 'w8', 'w9'])
       await root.patch(`${VAULTS}?filter=${some(title)}`, { owner: 'B' }).expect(200);
-    expect(await told()).toEqual(requests.map(() => false));
+    expect(await revealed()).toEqual(requests.map(() => false));
     await root.patch(`${VAULTS}?filter=${some('w1', 'w2', 'w4', 'w6', 'w7', 'w8', 'w9')}`, { owner: 'A' }).expect(200);
-    expect(await told()).toEqual(requests.map(() => true));
+    expect(await revealed()).toEqual(requests.map(() => true));
     await root.delete(`${VAULTS}?filter=${some('w1', 'w4', 'w5', 'w7', 'w8')}`).expect(200);
-    expect(await told()).toEqual([false, false, false, false, false, true]);
+    expect(await revealed()).toEqual([false, false, false, false, false, true]);
     // The written record is visible, but a record that the response expands is hidden.
     await root.patch(`/api/content/safe/${safe}`, { title: 'locked' }).expect(200);
-    expect(await told()).toEqual(requests.map(() => false));
+    expect(await revealed()).toEqual(requests.map(() => false));
     for (const [, text] of await all()) expect(JSON.parse(String(text)).data).toBeDefined();
   });
 });

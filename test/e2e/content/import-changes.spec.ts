@@ -1,5 +1,5 @@
 import { makeMagazine, personWith } from '../../support/content-world.js';
-import { type ImportAnswer, makeThings, sendFile, toldFaults } from '../../support/imported-things.js';
+import { type ImportAnswer, makeThings, sendFile, faultSummary } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -75,7 +75,7 @@ describe('an import into existing records', () => {
   it('reports every error and changes nothing', async () => {
     await fill();
     const away = '6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11';
-    expect(toldFaults(await send('code,views\na,x\naway,1\n,1\nb,20\n', 'mode=update&key=code'))).toEqual({
+    expect(faultSummary(await send('code,views\na,x\naway,1\n,1\nb,20\n', 'mode=update&key=code'))).toEqual({
       status: 400,
       error: 'import_invalid',
       faults: [
@@ -86,7 +86,7 @@ describe('an import into existing records', () => {
     });
     const byId = `id,code\n${away},d\nx,e\n${await idOf('a')},b\n`;
     for (const mode of ['update', 'upsert'])
-      expect(toldFaults(await send(byId, `mode=${mode}`))).toMatchObject({
+      expect(faultSummary(await send(byId, `mode=${mode}`))).toMatchObject({
         faults: [
           [2, 'id', 'record_not_found'],
           [3, 'id', 'value_invalid'],
@@ -114,24 +114,24 @@ describe('an import into existing records', () => {
     const list = { resource: 'content.thing.list', value: "record.code != 'a'" };
     const [id, hidden] = [await idOf('b'), await idOf('c')];
     const { client } = await personWith(world.app, [update]);
-    expect(toldFaults(await send(`id,views\n${id},1\n${hidden},1\n`, 'mode=update', client))).toMatchObject({
+    expect(faultSummary(await send(`id,views\n${id},1\n${hidden},1\n`, 'mode=update', client))).toMatchObject({
       faults: [[3, 'id', 'record_not_found']],
     });
-    expect(toldFaults(await send(`id,views\n${id},3\n`, 'mode=update', client))).toMatchObject({
+    expect(faultSummary(await send(`id,views\n${id},3\n`, 'mode=update', client))).toMatchObject({
       faults: [[2, 'thing', 'permission_denied']],
     });
-    expect(toldFaults(await send(`id,body\n${id},3\n`, 'mode=update', client))).toMatchObject({
+    expect(faultSummary(await send(`id,body\n${id},3\n`, 'mode=update', client))).toMatchObject({
       faults: [[1, 'body', 'unknown_field']],
     });
     expect((await send(`id,views\n${id},1\n`, 'mode=update', client)).data).toMatchObject({ updated: 1 });
     for (const query of ['', 'mode=upsert', 'mode=update&key=code'])
       expect((await send(`id,views\n${id},1\n`, query, client)).status).toBe(403);
     const { client: lister } = await personWith(world.app, [update, create, list]);
-    expect(toldFaults(await send('code,views\na,1\nb,2\nd,3\n', 'mode=upsert&key=code', lister))).toMatchObject({
+    expect(faultSummary(await send('code,views\na,1\nb,2\nd,3\n', 'mode=upsert&key=code', lister))).toMatchObject({
       faults: [[2, 'code', 'unique_violation']],
     });
     const { client: blind } = await personWith(world.app, [update, { ...list, fields: { read: ['id'], write: [] } }]);
-    expect(toldFaults(await send('code,views\nb,1\n', 'mode=update&key=code', blind))).toMatchObject({
+    expect(faultSummary(await send('code,views\nb,1\n', 'mode=update&key=code', blind))).toMatchObject({
       error: 'query_invalid',
     });
   });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { makeMagazine } from '../../support/content-world.js';
 import { ImportJobs } from '../../support/import-jobs.js';
-import { makeThings, toldFaults } from '../../support/imported-things.js';
+import { makeThings, faultSummary } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -29,7 +29,7 @@ describe('CSV files', () => {
   }
   const stored = () =>
     world.app.sql<{ code: string; body: string | null }>('SELECT code, body FROM things ORDER BY code');
-  const faultsOf = (data: Record<string, unknown>) => toldFaults({ status: 400, data } as never).faults;
+  const faultsOf = (data: Record<string, unknown>) => faultSummary({ status: 400, data } as never).faults;
 
   describe('headers with many columns', () => {
     const names = (count: number) => Array.from({ length: count }, (_, at) => `k${at}`).join(',');

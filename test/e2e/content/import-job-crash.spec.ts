@@ -48,8 +48,8 @@ describe('a service that is killed during background imports', () => {
     };
     const settled = async (id: string, states: readonly string[]): Promise<Told> => {
       for (;;) {
-        const told = await ask(`/${id}`);
-        if (told !== null && states.includes(told.state)) return told;
+        const job = await ask(`/${id}`);
+        if (job !== null && states.includes(job.state)) return job;
         await delay(50);
       }
     };
@@ -63,25 +63,23 @@ describe('a service that is killed during background imports', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const body = ['title', ...Array.from({ length: ROWS }, (_, at) => `${round} ${at}`)].join('\n');
         let taken: Told | null = null;
-        const sending = ask('?schema=rows&apply=true', { method: 'POST', body }).then((told) => (taken = told));
+        const sending = ask('?schema=rows&apply=true', { method: 'POST', body }).then((job) => (taken = job));
         await Promise.all([killIn(randomInt(20, 700)), sending]);
         // After a lost response, a client must check whether the import was accepted before it retries.
-        const told = (taken ??
-          (await lastTaken()) ??
-          (await ask('?schema=rows&apply=true', { method: 'POST', body })))!;
+        const job = (taken ?? (await lastTaken()) ?? (await ask('?schema=rows&apply=true', { method: 'POST', body })))!;
         if (randomInt(2) === 0) await killIn(randomInt(20, 700));
-        expect(await settled(told.id, ['done'])).toMatchObject({ applied: ROWS, created: ROWS });
+        expect(await settled(job.id, ['done'])).toMatchObject({ applied: ROWS, created: ROWS });
         const rows = await database.query<object[]>(
           `SELECT count(*)::int AS n, count(DISTINCT title)::int AS titles FROM rows WHERE deleted_at IS NULL`,
         );
         expect(rows).toEqual([{ n: ROWS, titles: ROWS }]);
-        await ask(`/${told.id}/undo`, {
+        await ask(`/${job.id}/undo`, {
           method: 'POST',
           body: '{}',
           headers: { ...headers, 'content-type': 'application/json' },
         });
         await killIn(randomInt(20, 500));
-        expect(await settled(told.id, ['undone'])).toMatchObject({ removed: ROWS });
+        expect(await settled(job.id, ['undone'])).toMatchObject({ removed: ROWS });
         expect(await database.query('SELECT count(*)::int AS n FROM rows WHERE deleted_at IS NULL')).toEqual([
           { n: 0 },
         ]);

@@ -29,12 +29,12 @@ describe('a background import that is rejected', () => {
   it('writes exactly the records that single creates of the account would write', async () => {
     const { client } = await personWith(world.app, [CREATES]);
     const own = new ImportJobs(world.app, client);
-    const told = await own.sent('code,views\na,1\nb,100\nforbidden,2\nc,99');
-    expect(await own.faults(told.id)).toEqual([
+    const job = await own.sent('code,views\na,1\nb,100\nforbidden,2\nc,99');
+    expect(await own.faults(job.id)).toEqual([
       [3, 'thing', 'permission_denied'],
       [4, 'thing', 'permission_denied'],
     ]);
-    expect(await own.apply(told, { skip_faulty: true })).toMatchObject({ state: 'done', created: 2 });
+    expect(await own.apply(job, { skip_faulty: true })).toMatchObject({ state: 'done', created: 2 });
     const nobody = await personWith(world.app, [{ resource: 'content.thing.list', value: 'allow' }]);
     expect(await new ImportJobs(world.app, nobody.client).send('code\na')).toMatchObject({
       status: 403,
@@ -60,17 +60,17 @@ describe('a background import that is rejected', () => {
   it('stops when its owner loses the permission or is deleted', async () => {
     const { client, id, name } = await personWith(world.app, [{ resource: 'content.thing.create', value: 'allow' }]);
     const own = new ImportJobs(world.app, client);
-    const told = await own.sent(fileOfThings(5));
+    const job = await own.sent(fileOfThings(5));
     await world.app.sql(`DELETE FROM permissions WHERE role_id = (SELECT id FROM roles WHERE name = '${name}')`);
     await world.app.sql(`DELETE FROM user_roles WHERE user_id = '${id}'`);
-    await world.app.sql(`UPDATE background_operations SET state = 'applying' WHERE id = '${told.id}'`);
+    await world.app.sql(`UPDATE background_operations SET state = 'applying' WHERE id = '${job.id}'`);
     await world.app.sql(
       `INSERT INTO background_jobs (id, kind, payload, due_at, created_at) VALUES
-       (gen_random_uuid(), 'record.import', '{"operation":"${told.id}"}', '2020-01-01', '2020-01-01')`,
+       (gen_random_uuid(), 'record.import', '{"operation":"${job.id}"}', '2020-01-01', '2020-01-01')`,
     );
     await world.app.get(JobWorker).drain();
     const [stopped] = await world.app.sql(
-      `SELECT state, error, progress->'created' AS created FROM background_operations WHERE id = '${told.id}'`,
+      `SELECT state, error, progress->'created' AS created FROM background_operations WHERE id = '${job.id}'`,
     );
     expect(stopped).toEqual({ state: 'stopped', error: 'permission_denied', created: 0 });
     await world.app.sql(`DELETE FROM users WHERE id = '${id}'`);
@@ -122,8 +122,8 @@ describe('a background import that is rejected', () => {
     };
     expect((await jobs.send(slow)).status).toBe(404);
     expect(await count('background_operations')).toBe(0);
-    const told = await jobs.sent(fileOfThings(501));
-    expect(await jobs.faults(told.id)).toEqual([[502, 'thing', 'too_many']]);
+    const job = await jobs.sent(fileOfThings(501));
+    expect(await jobs.faults(job.id)).toEqual([[502, 'thing', 'too_many']]);
   });
 
   it.each([
@@ -149,58 +149,58 @@ describe('a background import that is rejected', () => {
   });
 
   it('continues only in the checked state, with unchanged schemas', async () => {
-    const told = await jobs.sent(fileOfThings(5));
-    await post(told.id, 'apply', { plan: 'a'.repeat(64) }).expect(409, /plan_changed/);
-    await post(told.id, 'apply', {}).expect(422);
+    const job = await jobs.sent(fileOfThings(5));
+    await post(job.id, 'apply', { plan: 'a'.repeat(64) }).expect(409, /plan_changed/);
+    await post(job.id, 'apply', {}).expect(422);
     await root.post('/api/schema', { ...schema('extra'), fields: [field('string', 'title')] }).expect(201);
-    await post(told.id, 'apply', { plan: told.plan }).expect(409, /plan_changed/);
-    await post(told.id, 'undo')
+    await post(job.id, 'apply', { plan: job.plan }).expect(409, /plan_changed/);
+    await post(job.id, 'undo')
       .expect(409)
       .expect((answer) => expect(answer.body).toMatchObject(NOT_READY));
-    await post(told.id, 'cancel').expect(409);
-    await post(told.id, 'check').expect(202);
-    const again = await jobs.settled(told.id);
-    expect(again.plan).not.toBe(told.plan);
+    await post(job.id, 'cancel').expect(409);
+    await post(job.id, 'check').expect(202);
+    const again = await jobs.settled(job.id);
+    expect(again.plan).not.toBe(job.plan);
     expect(await jobs.apply(again)).toMatchObject({ state: 'done', created: 5 });
-    await post(told.id, 'apply', { plan: again.plan }).expect(409);
-    await post(told.id, 'check').expect(409);
-    await root.delete(`/api/imports/${told.id}`).expect(204);
-    await root.get(`/api/imports/${told.id}`).expect(404);
+    await post(job.id, 'apply', { plan: again.plan }).expect(409);
+    await post(job.id, 'check').expect(409);
+    await root.delete(`/api/imports/${job.id}`).expect(204);
+    await root.get(`/api/imports/${job.id}`).expect(404);
     expect(await count()).toBe(5);
   });
 
   it('writes each row once for concurrent applies, cancellations and undos', async () => {
-    const told = await jobs.sent(fileOfThings(400));
+    const job = await jobs.sent(fileOfThings(400));
     const applied = await Promise.all(
-      Array.from({ length: 16 }, () => post(told.id, 'apply', { plan: told.plan }).then(({ status }) => status)),
+      Array.from({ length: 16 }, () => post(job.id, 'apply', { plan: job.plan }).then(({ status }) => status)),
     );
     expect(applied.filter((status) => status === 202)).toHaveLength(1);
-    expect(await jobs.settled(told.id)).toMatchObject({ state: 'done', created: 400 });
+    expect(await jobs.settled(job.id)).toMatchObject({ state: 'done', created: 400 });
     const undone = await Promise.all(
-      Array.from({ length: 16 }, () => post(told.id, 'undo').then(({ status }) => status)),
+      Array.from({ length: 16 }, () => post(job.id, 'undo').then(({ status }) => status)),
     );
     expect(undone.filter((status) => status === 202)).toHaveLength(1);
-    expect(await jobs.settled(told.id)).toMatchObject({ state: 'undone', removed: 400 });
+    expect(await jobs.settled(job.id)).toMatchObject({ state: 'undone', removed: 400 });
   });
 
   it('stops when it is cancelled, and continues later', async () => {
-    const told = await jobs.sent(fileOfThings(400));
+    const job = await jobs.sent(fileOfThings(400));
     await world.app.sql(
-      `UPDATE background_operations SET state = 'cancelled', done = 100, progress = progress || '{"created":100}' WHERE id = '${told.id}'`,
+      `UPDATE background_operations SET state = 'cancelled', done = 100, progress = progress || '{"created":100}' WHERE id = '${job.id}'`,
     );
-    await world.app.sql(`UPDATE record_import_chunks SET body = NULL WHERE import_id = '${told.id}' AND n = 0`);
-    const cancelled = await jobs.look(told.id);
+    await world.app.sql(`UPDATE record_import_chunks SET body = NULL WHERE import_id = '${job.id}' AND n = 0`);
+    const cancelled = await jobs.look(job.id);
     expect(await jobs.apply(cancelled)).toMatchObject({ state: 'done', applied: 400, created: 400 });
     expect(await count()).toBe(300);
   });
 
   it('stops before the first row that was valid in the check and is not any more', async () => {
-    const told = await jobs.sent(fileOfThings(400));
+    const job = await jobs.sent(fileOfThings(400));
     await root.post('/api/content/things', { code: 'c7' }).expect(201);
-    expect(await jobs.apply(told)).toMatchObject({ state: 'stopped', error: 'import_invalid', created: 0, faults: 1 });
-    expect(await jobs.faults(told.id)).toEqual([[9, 'code', 'unique_violation']]);
+    expect(await jobs.apply(job)).toMatchObject({ state: 'stopped', error: 'import_invalid', created: 0, faults: 1 });
+    expect(await jobs.faults(job.id)).toEqual([[9, 'code', 'unique_violation']]);
     expect(await count()).toBe(1);
-    expect(await jobs.apply(await jobs.look(told.id), { skip_faulty: true })).toMatchObject({ created: 399 });
+    expect(await jobs.apply(await jobs.look(job.id), { skip_faulty: true })).toMatchObject({ created: 399 });
   });
 
   it('is limited to five active ones per account, also for sixteen concurrent requests', async () => {

@@ -1,5 +1,11 @@
 import { makeMagazine, personWith } from '../../support/content-world.js';
-import { type ImportAnswer, makeThings, sendFile, type ToldFault, toldFaults } from '../../support/imported-things.js';
+import {
+  type ImportAnswer,
+  makeThings,
+  sendFile,
+  type ImportFault,
+  faultSummary,
+} from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -34,7 +40,7 @@ describe('an import of records that is rejected', () => {
       'short,1',
       'fine,,,,,,,',
     ].join('\r\n');
-    expect(toldFaults(await send(file))).toEqual({
+    expect(faultSummary(await send(file))).toEqual({
       status: 400,
       error: 'import_invalid',
       faults: [
@@ -125,8 +131,8 @@ describe('an import of records that is rejected', () => {
     ['json', 'brackets that do not fit', '[{"code":]},{"code":"]\\""}]', [[1, 'thing', 'body_malformed']]],
   ])('as %s is rejected with %s', async (format, _what, body, faults) => {
     const answer = await send(body, `format=${format}`);
-    expect(toldFaults(answer)).toEqual({ status: 400, error: 'import_invalid', faults: expect.any(Array) });
-    for (const fault of faults) expect(toldFaults(answer).faults).toContainEqual(fault);
+    expect(faultSummary(answer)).toEqual({ status: 400, error: 'import_invalid', faults: expect.any(Array) });
+    for (const fault of faults) expect(faultSummary(answer).faults).toContainEqual(fault);
     expect(await count()).toBe(0);
   });
 
@@ -184,13 +190,13 @@ describe('an import of records that is rejected', () => {
     for (const [at, body] of bodies.entries()) {
       const answer = await client.post('/api/content/things', body);
       const { errors = [{ field: 'thing', code: answer.body.data.error as string }] } = answer.body.data as {
-        errors?: ToldFault[];
+        errors?: ImportFault[];
       };
       if (answer.status !== 201) single.push(...errors.map(({ field: name, code }) => [at + 1, name, code]));
     }
     await world.app.sql('TRUNCATE things CASCADE');
     const lines = bodies.map((body) => JSON.stringify(body)).join('\n');
-    expect(toldFaults(await send(lines, 'format=ndjson', { client }))).toEqual({
+    expect(faultSummary(await send(lines, 'format=ndjson', { client }))).toEqual({
       status: 400,
       error: 'import_invalid',
       faults: single,

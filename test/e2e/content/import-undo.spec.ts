@@ -48,14 +48,14 @@ describe('undoing an import', () => {
 
       it('keeps them, and reports the records that they refer to', async () => {
         const jobs = new ImportJobs(world.app, root, name);
-        const told = await jobs.sent('title\np\nq\nr\n', 'apply=true');
+        const job = await jobs.sent('title\np\nq\nr\n', 'apply=true');
         const { p = '', r = '' } = await named(name);
         await write(child, [
           { title: 'precious', of: p },
           { title: 'other', of: r },
         ]);
-        expect(await undo(jobs, told.id)).toMatchObject({ state: 'undone', removed: 1 });
-        expect(await jobs.faults(told.id)).toEqual([
+        expect(await undo(jobs, job.id)).toMatchObject({ state: 'undone', removed: 1 });
+        expect(await jobs.faults(job.id)).toEqual([
           [2, name, 'record_in_use'],
           [4, name, 'record_in_use'],
         ]);
@@ -81,10 +81,10 @@ describe('undoing an import', () => {
     const filler = Array.from({ length: 1_500 }, (_, at) => `f${at},`);
     const first = await jobs.sent(`title,parent.id\nroot,\n`, 'apply=true');
     const { root: top = '' } = await named('node');
-    const told = await jobs.sent(['title,parent.id', `x,${top}`, ...filler, `y,${top}`].join('\n'), 'apply=true');
-    expect(told).toMatchObject({ state: 'done', created: 1_502 });
+    const job = await jobs.sent(['title,parent.id', `x,${top}`, ...filler, `y,${top}`].join('\n'), 'apply=true');
+    expect(job).toMatchObject({ state: 'done', created: 1_502 });
     expect(await undo(jobs, first.id)).toMatchObject({ state: 'undone', removed: 0, faults: 1 });
-    expect(await undo(jobs, told.id)).toMatchObject({ state: 'undone', removed: 1_502, faults: 0 });
+    expect(await undo(jobs, job.id)).toMatchObject({ state: 'undone', removed: 1_502, faults: 0 });
     expect(await titles('node')).toEqual(['root']);
   });
 
@@ -94,9 +94,9 @@ describe('undoing an import', () => {
     const lines = ids.map(
       (id, at) => `{"id":"${id}","title":"n${at}","parent":${at === 0 ? 'null' : `"${ids[at - 1]}"`}}`,
     );
-    const told = await jobs.sent(lines.join('\n'), 'format=ndjson&generated=keep&apply=true');
-    expect(told).toMatchObject({ state: 'done', created: 4 });
-    expect(await undo(jobs, told.id)).toMatchObject({ state: 'undone', removed: 4, faults: 0 });
+    const job = await jobs.sent(lines.join('\n'), 'format=ndjson&generated=keep&apply=true');
+    expect(job).toMatchObject({ state: 'done', created: 4 });
+    expect(await undo(jobs, job.id)).toMatchObject({ state: 'undone', removed: 4, faults: 0 });
   });
 
   it('keeps a whole chain of the import if a later record refers to its end', async () => {
@@ -105,9 +105,9 @@ describe('undoing an import', () => {
     const lines = ids.map(
       (id, at) => `{"id":"${id}","title":"n${at}","parent":${at === 0 ? 'null' : `"${ids[at - 1]}"`}}`,
     );
-    const told = await jobs.sent([...lines, '{"title":"alone"}'].join('\n'), 'format=ndjson&generated=keep&apply=true');
+    const job = await jobs.sent([...lines, '{"title":"alone"}'].join('\n'), 'format=ndjson&generated=keep&apply=true');
     await write('node', { title: 'later', parent: ids[3] });
-    expect(await undo(jobs, told.id)).toMatchObject({ state: 'undone', removed: 1, faults: 4 });
+    expect(await undo(jobs, job.id)).toMatchObject({ state: 'undone', removed: 1, faults: 4 });
     expect(await titles('node')).toEqual(['later', 'n0', 'n1', 'n2', 'n3', 'root']);
   });
 });

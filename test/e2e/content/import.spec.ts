@@ -3,7 +3,7 @@ import { ContentImport } from '../../../src/data/content/import/content-import.s
 import { ImportWriter } from '../../../src/data/content/import/import-writer.service.js';
 import { SYSTEM } from '../../../src/kernel/principal.types.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
-import { fillThings, type ImportAnswer, makeThings, sendFile, toldFaults } from '../../support/imported-things.js';
+import { fillThings, type ImportAnswer, makeThings, sendFile, faultSummary } from '../../support/imported-things.js';
 import { randomRecords } from '../../support/random-records.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
@@ -101,13 +101,13 @@ describe('an import of records', () => {
   it('maps renamed columns to fields, and ignores excluded ones', async () => {
     const columns = (names: object): string => `columns=${encodeURIComponent(JSON.stringify(names))}`;
     const file = 'Nr, Anzahl ,code,views\n1,5,ignored,2\n';
-    const given = columns({ Nr: 'code', Anzahl: 'views', code: null, views: 'score' });
-    expect((await send(file, given)).data).toMatchObject({ rows: 1, created: 1 });
+    const mapping = columns({ Nr: 'code', Anzahl: 'views', code: null, views: 'score' });
+    expect((await send(file, mapping)).data).toMatchObject({ rows: 1, created: 1 });
     expect(await world.app.sql('SELECT code, views::int, score FROM things')).toEqual([
       { code: '1', views: 5, score: 2 },
     ]);
     const faulty = await send(file, columns({ Nr: 'code', Anzahl: 'views', none: 'body', code: 'nothing' }));
-    expect(toldFaults(faulty)).toMatchObject({
+    expect(faultSummary(faulty)).toMatchObject({
       error: 'import_invalid',
       faults: [
         [1, 'none', 'unknown_column'],
@@ -185,7 +185,7 @@ describe('an import of records', () => {
       { title: 'd', post: { slug: 'two' } },
     ]);
     const missing = await comments(root, 'title,post.slug,post.title\ne,three,\nf,one,\n');
-    expect(toldFaults(missing).faults).toEqual([
+    expect(faultSummary(missing).faults).toEqual([
       [1, 'post.title', 'unknown_field'],
       [2, 'post', 'reference_not_found'],
     ]);
@@ -194,12 +194,12 @@ describe('an import of records', () => {
     const get = { resource: 'content.post.get', value: 'allow' };
     const link = { resource: 'content.post.update', value: 'allow' };
     const { client: seeing } = await personWith(world.app, [create, some, get, link]);
-    expect(toldFaults(await comments(seeing, 'title,post.slug\ne,one\nf,two\n')).faults).toEqual([
+    expect(faultSummary(await comments(seeing, 'title,post.slug\ne,one\nf,two\n')).faults).toEqual([
       [3, 'post', 'reference_not_found'],
     ]);
     expect((await comments(seeing, 'title,post.slug\ne,one\n')).status).toBe(200);
     const { client: blind } = await personWith(world.app, [create, get, link]);
-    expect(toldFaults(await comments(blind, 'title,post.slug\ne,one\n')).faults).toEqual([
+    expect(faultSummary(await comments(blind, 'title,post.slug\ne,one\n')).faults).toEqual([
       [1, 'post.slug', 'unknown_field'],
     ]);
   });

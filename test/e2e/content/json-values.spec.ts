@@ -48,7 +48,7 @@ describe('numbers in json fields', () => {
             relation('parts', 'part', 'note', 'o2m', { owner: true }),
           ]),
           schema('part', [meta, relation('note', 'note', 'parts', 'm2o')]),
-          schema('told', [meta, field('string', 'loud', { optional: true, getter: 'value + "!"' })]),
+          schema('rendered', [meta, field('string', 'loud', { optional: true, getter: 'value + "!"' })]),
           schema('made', [field('json', 'meta', { optional: true, setter: 'value' })]),
         ],
       })
@@ -93,9 +93,11 @@ describe('numbers in json fields', () => {
   });
 
   it.each(KEPT)('%s is stored unchanged', async (literal) => {
-    const { body } = await send('post', '/api/content/told', `{"title":"t","loud":"x","meta":${literal}}`).expect(201);
+    const { body } = await send('post', '/api/content/rendered', `{"title":"t","loud":"x","meta":${literal}}`).expect(
+      201,
+    );
     expect(body.data).toMatchObject({ meta: JSON.parse(literal), loud: 'x!' });
-    const path = `/api/content/told/${body.data.id}`;
+    const path = `/api/content/rendered/${body.data.id}`;
     const [row] = await world.app.sql<{ same: boolean }>('SELECT meta = $2::jsonb AS same FROM tolds WHERE id = $1', [
       body.data.id,
       literal,
@@ -141,10 +143,10 @@ describe('numbers in json fields', () => {
   );
 
   it('values written to the table outside the API are returned unchanged, also beside a getter', async () => {
-    const { body } = await root.post('/api/content/told', { title: 't', loud: 'x' }).expect(201);
+    const { body } = await root.post('/api/content/rendered', { title: 't', loud: 'x' }).expect(201);
     const meta = '{"v": 9007199254740993, "w": [0.1234567890123456789]}';
     await world.app.sql('UPDATE tolds SET meta = $1 WHERE id = $2', [meta, body.data.id]);
-    for (const path of [`/api/content/told/${body.data.id}`, '/api/content/told']) {
+    for (const path of [`/api/content/rendered/${body.data.id}`, '/api/content/rendered']) {
       const { text } = await root.get(path).expect(200);
       expect(text).toContain('9007199254740993');
       expect(text).toContain('0.1234567890123456789');

@@ -233,11 +233,11 @@ describe('16 concurrent writes of the same links', () => {
     async (_, requests) => {
       const answers = await race(root, requests());
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-      const held = await world.app.sql(
+      const stored = await world.app.sql(
         'SELECT voice_id FROM fans WHERE voice_id = ANY($1) GROUP BY 1 HAVING count(*) > 1',
         [[a, b]],
       );
-      expect(held).toEqual([]);
+      expect(stored).toEqual([]);
     },
   );
 

@@ -61,13 +61,13 @@ describe('a written link', () => {
           const [before] = await world.app.sql<Json>('SELECT project_id, leads_id FROM tasks WHERE id = $1', [
             own || t1,
           ]);
-          const held = (name === 'leads' ? before?.['leads_id'] : before?.['project_id']) as string | null;
+          const storedKey = (name === 'leads' ? before?.['leads_id'] : before?.['project_id']) as string | null;
           const [other, list] =
             name === 'leads' ? ['project', 'lead'] : name === 'members' ? ['member', 'tasks'] : ['project', 'tasks'];
           // A link that does not exist cannot be removed from the other side, and an unchanged link is not a write there.
-          const from = to ?? (name === 'members' ? m1 : held);
+          const from = to ?? (name === 'members' ? m1 : storedKey);
           const isMember = own === t1 && from === m1;
-          const isSame = name === 'members' ? isMember === (to !== null) : name !== 'new' && held === to;
+          const isSame = name === 'members' ? isMember === (to !== null) : name !== 'new' && storedKey === to;
           if (from === null || isSame) continue;
           const links = to === null ? { $remove: [from] } : { $add: [from] };
           const here = name === 'members' ? { members: links } : { [name]: to };
@@ -95,9 +95,9 @@ describe('a written link', () => {
           counts[isDone ? 'done' : 'refused'] += 1;
           expect([value, name, own, to, two.status < 300]).toEqual([value, name, own, to, isDone]);
           if (!isDone) expect(mirrored).toEqual(start);
-          const told = (rows: readonly Json[]) =>
+          const visible = (rows: readonly Json[]) =>
             rows.map((row) => (name === 'members' ? { ...row, moved: null } : row));
-          expect(told(mirrored)).toEqual(told(after));
+          expect(visible(mirrored)).toEqual(visible(after));
         }
       }),
       { numRuns: 30 },

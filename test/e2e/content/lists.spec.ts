@@ -155,9 +155,9 @@ describe('lists of new records', () => {
     ];
     for (const [one, status, error] of wrong) {
       const good = { op: 'create', schema: 'post', data: { title: 'good' } };
-      const alike = one['op'] === 'create' ? good : { ...one, id: body.data.id };
+      const similar = one['op'] === 'create' ? good : { ...one, id: body.data.id };
       for (const at of [0, 3, 7]) {
-        const operations = Array.from({ length: 8 }, (_, place) => (place === at ? one : place < at ? alike : good));
+        const operations = Array.from({ length: 8 }, (_, place) => (place === at ? one : place < at ? similar : good));
         if (one['op'] === 'delete' && at > 0) operations.splice(1, at - 1, ...Array<Json>(at - 1).fill(good));
         const answer = await root.post('/api/batch', { operations });
         expect([answer.status, answer.body.data]).toEqual([status, expect.objectContaining({ error, operation: at })]);

@@ -14,7 +14,7 @@ describe('passwords of new accounts', () => {
   let root: TestClient;
   let hashed: jest.SpyInstance;
   /** Transactions and locks that were open while a password was hashed. */
-  const held: unknown[] = [];
+  const openDuringHash: unknown[] = [];
   let sent = 0;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('passwords of new accounts', () => {
     const hasher = world.app.get(PasswordHasher);
     const hash = hasher.hash.bind(hasher);
     hashed = jest.spyOn(hasher, 'hash').mockImplementation(async (password) => {
-      held.push(
+      openDuringHash.push(
         ...(await world.app.sql(
           `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
              AND (backend_xid IS NOT NULL OR query = $1)
@@ -42,7 +42,7 @@ describe('passwords of new accounts', () => {
 
   beforeEach(() => {
     hashed.mockClear();
-    held.length = 0;
+    openDuringHash.length = 0;
   });
 
   const account = (password = PASSWORD) => {
@@ -82,7 +82,7 @@ describe('passwords of new accounts', () => {
     ];
     for (const [at, [count, write]] of writes.entries()) {
       const { status } = await write();
-      expect([at, status < 300, hashed.mock.calls.length, held]).toEqual([at, true, count, []]);
+      expect([at, status < 300, hashed.mock.calls.length, openDuringHash]).toEqual([at, true, count, []]);
       hashed.mockClear();
     }
   });

@@ -245,8 +245,8 @@ describe('names in a saved permission', () => {
     ]);
     const second = await world.app.secondInstance();
     try {
-      const told = second.log.filter((line) => line.includes(`"${role}"`) && line.includes('Save it again'));
-      expect(told).toHaveLength(5);
+      const warnings = second.log.filter((line) => line.includes(`"${role}"`) && line.includes('Save it again'));
+      expect(warnings).toHaveLength(5);
     } finally {
       await second.stop();
     }

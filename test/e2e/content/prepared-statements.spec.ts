@@ -35,7 +35,7 @@ describe('prepared statements', () => {
     await app.get(RoleSeeder).seed([{ name: 'guest', permissions }]);
   });
 
-  const held = async () => {
+  const preparedStatements = async () => {
     const ask = () =>
       world.app.sql<{ statement: string }>('SELECT statement FROM pg_prepared_statements, pg_sleep(0.2)');
     const connections = await Promise.all([ask(), ask()]);
@@ -52,7 +52,7 @@ describe('prepared statements', () => {
       await guest.get(`/api/content/things?select=${select}`).expect(200);
       await guest.get(`/api/content/things?select=${select}`).expect(200);
     }
-    expect((await held()).length).toBeGreaterThan(250);
+    expect((await preparedStatements()).length).toBeGreaterThan(250);
     const { client } = await personWith(world.app, [{ resource: 'content.thing.*', value: 'allow' }]);
     for (let turn = 0; turn < 2; turn += 1) {
       await client.get('/api/content/things?select=title&sort=-title').expect(200);
@@ -60,7 +60,7 @@ describe('prepared statements', () => {
       await client.patch(`/api/content/things/${id}`, { f0: turn }).expect(200);
       await client.post('/api/content/things', { title: 'x', f9: turn }).expect(201);
     }
-    const texts = await held();
+    const texts = await preparedStatements();
     expect(texts.filter((text) => text.includes('ORDER BY') && text.includes('DESC'))).toHaveLength(1);
     expect(texts.filter((text) => text.includes('UPDATE "things"'))).toHaveLength(1);
     expect(texts.filter((text) => text.includes('INSERT INTO "things"'))).toHaveLength(1);
@@ -70,8 +70,8 @@ describe('prepared statements', () => {
     await root.put('/api/schema/thing?allow_data_loss=true', schema('thing', [])).expect(200);
     for (let turn = 0; turn < 3; turn += 1) await root.get('/api/content/things?select=title').expect(200);
     for (let turn = 0; turn < 3; turn += 1) await root.get('/api/content/things?sort=title').expect(200);
-    expect((await held()).filter((text) => text.includes('ORDER BY') && !text.includes('"f1"')).length).toBeGreaterThan(
-      0,
-    );
+    expect(
+      (await preparedStatements()).filter((text) => text.includes('ORDER BY') && !text.includes('"f1"')).length,
+    ).toBeGreaterThan(0);
   });
 });

@@ -140,7 +140,7 @@ describe('events and actions of record hooks', () => {
       await library.settled();
       expect(await library.titles()).toEqual(['a']);
       expect(await world.app.sql('SELECT title FROM shelves')).toEqual([]);
-      expect(hooks.heard.filter((one) => one.startsWith('commit'))).toEqual([]);
+      expect(hooks.received.filter((one) => one.startsWith('commit'))).toEqual([]);
     });
   });
 
@@ -151,7 +151,7 @@ describe('events and actions of record hooks', () => {
       };
       await library.root.post('/api/content/book', { title: 'a' }).expect(403);
       await library.settled();
-      expect(hooks.heard).toEqual(['before create book a', 'after create book a']);
+      expect(hooks.received).toEqual(['before create book a', 'after create book a']);
     });
 
     it('sees committed data; its errors are logged and not returned', async () => {

@@ -57,7 +57,7 @@ describe('record hooks in concurrent writes', () => {
     counting();
     for (const status of await statuses(id, [['', write]])) expect([200, 201]).toContain(status);
     expect(await rank(id)).toBe(String(WRITERS));
-    expect(hooks.heard.filter((one) => one === 'before update book a')).toHaveLength(WRITERS);
+    expect(hooks.received.filter((one) => one === 'before update book a')).toHaveLength(WRITERS);
   });
 
   it('receive it so for mixed ways of writing', async () => {
@@ -83,10 +83,10 @@ describe('record hooks in concurrent writes', () => {
     const one = [200, ...Array<number>(WRITERS - 1).fill(404)];
     const deleted = await statuses(id, [['', (root) => root.delete(`/api/content/book/${id}`)]]);
     expect(deleted).toEqual(one);
-    await library.heardOnce('delete book a', 'delete page p');
+    await library.expectEventsOnce('delete book a', 'delete page p');
     const restored = await statuses(id, [['', (root) => root.post(`/api/content/book/${id}/restore`)]]);
     expect(restored).toEqual(one);
-    await library.heardOnce('restore book a', 'restore page p');
+    await library.expectEventsOnce('restore book a', 'restore page p');
   });
 
   it('are resolved once until the schemas change', async () => {

@@ -142,7 +142,7 @@ describe('records written together', () => {
     return rows.map(({ name, row }) => `${name} ${JSON.stringify(Object.entries(row).map(plain))}`).toSorted();
   };
 
-  const told = ({ status, text }: Answer) => ({
+  const comparable = ({ status, text }: Answer) => ({
     status,
     text: text
       .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (id) => names.get(id) ?? (id === GHOST ? id : 'new'))
@@ -153,7 +153,7 @@ describe('records written together', () => {
     const outcomes: unknown[] = [];
     for (const client of clients[who] ?? []) {
       await reset();
-      outcomes.push([told(await send(client)), await stored()]);
+      outcomes.push([comparable(await send(client)), await stored()]);
     }
     expect(outcomes[0]).toEqual(outcomes[1]);
   };

@@ -118,7 +118,7 @@ describe('single-statement writes', () => {
     const persona = fc.constantFrom('root', 'ruled', 'linked', 'tagged', 'blind', 'partial');
     const ifMatch = fc.constantFrom<string | null>(null, null, null, '*', '"1"', 'own', 'own, "2"');
 
-    const told = (answer: { status: number; text: string; headers: Json }, own: string) => {
+    const comparable = (answer: { status: number; text: string; headers: Json }, own: string) => {
       const text = answer.text
         .replaceAll(own, 'ID')
         .replaceAll(/"(created|updated)_at":"[^"]*"/g, '"$1_at":T')
@@ -159,7 +159,7 @@ describe('single-statement writes', () => {
               .post(`${POSTS}${query}`, { title: 'given', ...values })
               .set('prefer', preferred);
             const own = await newest();
-            outcomes.push([told(answer, own), own === before ? null : await stored(own)]);
+            outcomes.push([comparable(answer, own), own === before ? null : await stored(own)]);
           }
           expect(outcomes[0]).toEqual(outcomes[1]);
         }),
@@ -188,7 +188,7 @@ describe('single-statement writes', () => {
             const text = made.reduce((all, { id: own }) => all.replaceAll(own, 'ID'), answer.text);
             // Keys of the same millisecond are not ordered.
             const sorted = rows.map((row) => JSON.stringify(row)).sort();
-            outcomes.push([told({ ...answer, text, headers: {} } as never, 'none'), sorted]);
+            outcomes.push([comparable({ ...answer, text, headers: {} } as never, 'none'), sorted]);
           }
           expect(outcomes[0]).toEqual(outcomes[1]);
         }),
@@ -215,7 +215,7 @@ describe('single-statement writes', () => {
             const to = parent === 'own' ? own : parent && ids[parent];
             const query = '?select=title,parent.title,children.title';
             const changed = await one.patch(`/api/content/category/${own}${query}`, { title: 'e', parent: to });
-            outcomes.push([told(made, String(made.body.data?.id)), told(changed, own)]);
+            outcomes.push([comparable(made, String(made.body.data?.id)), comparable(changed, own)]);
           }
           expect(outcomes[0]).toEqual(outcomes[1]);
         }
@@ -249,7 +249,7 @@ describe('single-statement writes', () => {
               ).set('prefer', preferred);
               if (how.ifMatch !== null)
                 void request.set('if-match', how.ifMatch.replace('own', String(first.headers['etag'])));
-              outcomes.push([told(await request, own), await stored(own)]);
+              outcomes.push([comparable(await request, own), await stored(own)]);
             }
             expect(outcomes[0]).toEqual(outcomes[1]);
           },

@@ -155,7 +155,9 @@ describe('invalid parameters', () => {
     };
     const search = new URLSearchParams(wrong).toString();
     const { body } = await root.get(`/api/content/posts?${search}`).expect(400);
-    const told = (body.data.errors as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`);
+    const reported = (body.data.errors as { field: string; code: string }[]).map(
+      ({ field, code }) => `${field} ${code}`,
+    );
     const expected = [
       'nothing unknown_field, title.$gt value_invalid, views operator_unfit',
       'secret unknown_field, other unknown_field, ghost unknown_field, tags.hue unknown_field',
@@ -163,7 +165,7 @@ describe('invalid parameters', () => {
       'limit out_of_range, page out_of_range, page malformed, count malformed, with_deleted malformed',
       'where unknown_parameter, cursor malformed',
     ];
-    expect(told.sort()).toEqual(expected.flatMap((line) => line.split(', ')).sort());
+    expect(reported.sort()).toEqual(expected.flatMap((line) => line.split(', ')).sort());
     const aggregate = 'sum=title,views,ghost&group=status,nothing&count=1&where=1&filter={"x":1}';
     const sums = await root.get(`/api/content/posts/aggregate?${encodeURI(aggregate)}`).expect(400);
     expect(sums.body.data.errors).toHaveLength(6);

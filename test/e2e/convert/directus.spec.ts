@@ -11,7 +11,7 @@ describe('a Directus snapshot', () => {
     convert: convertDirectus,
     files,
     parse: (text) => load(text) as unknown,
-    told: files.map(({ name }) => name),
+    strictFiles: files.map(({ name }) => name),
   });
 
   it('is the same as JSON and as a response of its API', () => {

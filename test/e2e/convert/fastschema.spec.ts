@@ -13,7 +13,7 @@ describe('a FastSchema project', () => {
     convert: convertFastSchema,
     files,
     parse: (text) => JSON.parse(text) as unknown,
-    told: schemaFiles.map(({ name }) => name),
+    strictFiles: schemaFiles.map(({ name }) => name),
   });
 
   it('is the same in a zip archive, with any folder name', () => {

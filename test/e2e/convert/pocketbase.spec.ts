@@ -9,6 +9,6 @@ describe('PocketBase collections', () => {
     convert: convertPocketBase,
     files,
     parse: (text) => JSON.parse(text) as unknown,
-    told: ['pb_schema.json'],
+    strictFiles: ['pb_schema.json'],
   });
 });

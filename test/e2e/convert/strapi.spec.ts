@@ -9,6 +9,6 @@ describe('a Strapi project', () => {
     convert: convertStrapi,
     files,
     parse: (text) => JSON.parse(text) as unknown,
-    told: files.map(({ name }) => name).filter((name) => name.startsWith('src/')),
+    strictFiles: files.map(({ name }) => name).filter((name) => name.startsWith('src/')),
   });
 });

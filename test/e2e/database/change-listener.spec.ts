@@ -22,65 +22,65 @@ describe('the change listener', () => {
 
   it('notifies others of a change within a second, once', async () => {
     const listener = await listening();
-    const heard: string[] = [];
-    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
+    const received: string[] = [];
+    listener.subscribe('walnut', { changed: (key) => void received.push(key), resync: () => undefined });
     await world.app.get(ChangeNotifier).transaction(async (_manager, notify) => {
       notify('walnut', 'a');
       notify('walnut', 'a');
       notify('walnut', 'b');
       await Promise.resolve();
     });
-    await until(() => heard.length >= 2, 'both notices');
+    await until(() => received.length >= 2, 'both notices');
     await delay(900);
-    expect(heard.sort()).toEqual(['a', 'b']);
+    expect(received.sort()).toEqual(['a', 'b']);
     await listener.onApplicationShutdown();
   });
 
   it('does not report a rolled-back change', async () => {
     const listener = await listening();
-    const heard: string[] = [];
-    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
+    const received: string[] = [];
+    listener.subscribe('walnut', { changed: (key) => void received.push(key), resync: () => undefined });
     const failing = world.app.get(ChangeNotifier).transaction((_manager, notify) => {
       notify('walnut', 'c');
       return Promise.reject(new Error('no'));
     });
     await expect(failing).rejects.toThrow('no');
     await delay(600);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await listener.onApplicationShutdown();
   });
 
   it('misses no notification of a transaction that commits after younger ones', async () => {
     const listener = await listening();
-    const heard: string[] = [];
-    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
+    const received: string[] = [];
+    listener.subscribe('walnut', { changed: (key) => void received.push(key), resync: () => undefined });
     const runner = world.app.database.createQueryRunner();
     await runner.startTransaction();
     // Without NOTIFY, only the check can find them.
     await runner.query(`INSERT INTO change_notices (topic, key) VALUES ('walnut', 'older')`);
     await world.app.sql(`INSERT INTO change_notices (topic, key) VALUES ('walnut', 'younger')`);
-    await until(() => heard.includes('younger'), 'the younger notice');
+    await until(() => received.includes('younger'), 'the younger notice');
     await runner.commitTransaction();
     await runner.release();
-    await until(() => heard.includes('older'), 'the older notice');
-    expect(heard).toEqual(['younger', 'older']);
+    await until(() => received.includes('older'), 'the older notice');
+    expect(received).toEqual(['younger', 'older']);
     await listener.onApplicationShutdown();
   });
 
   it('reports each notification once behind an open transaction', async () => {
     const listener = await listening();
-    const heard: string[] = [];
-    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => heard.push('resync') });
+    const received: string[] = [];
+    listener.subscribe('walnut', { changed: (key) => void received.push(key), resync: () => received.push('resync') });
     const runner = world.app.database.createQueryRunner();
     await runner.startTransaction();
     await runner.query('SELECT pg_current_xact_id()');
     const keys = Array.from({ length: 16 }, (_, at) => `k${at}`);
     for (const key of keys) await world.app.sql(`INSERT INTO change_notices (topic, key) VALUES ('walnut', $1)`, [key]);
-    await until(() => heard.length >= keys.length, 'the notices');
+    await until(() => received.length >= keys.length, 'the notices');
     await delay(900);
     await runner.rollbackTransaction();
     await runner.release();
-    expect(heard).toEqual(keys);
+    expect(received).toEqual(keys);
     await listener.onApplicationShutdown();
   });
 

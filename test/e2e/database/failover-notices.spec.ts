@@ -76,11 +76,11 @@ describe('the change feed behind a pooler', () => {
     expect(behind?.[0]?.xmax).toBeLessThan(ahead?.[0]?.xmax ?? 0);
 
     let current = before;
-    const heard = { resyncs: 0, notices: [] as ChangeNotice[] };
+    const received = { resyncs: 0, notices: [] as ChangeNotice[] };
     const dataSource = { driver: { master: { createClient: () => new PooledClient(() => current) } } };
     const connection = new NoticeConnection(dataSource as unknown as DataSource, {
-      resync: () => (heard.resyncs += 1),
-      notices: (notices) => heard.notices.push(...notices),
+      resync: () => (received.resyncs += 1),
+      notices: (notices) => received.notices.push(...notices),
     });
     const revoke = (key: string) =>
       current.query(`INSERT INTO change_notices (topic, key) VALUES ('session', $1)`, [key]);
@@ -88,19 +88,19 @@ describe('the change feed behind a pooler', () => {
     try {
       await until(() => connection.isFresh(), 'the first check');
       await revoke('first');
-      await until(() => heard.notices.length === 1, 'a notice of the first server');
-      const resyncs = heard.resyncs;
+      await until(() => received.notices.length === 1, 'a notice of the first server');
+      const resyncs = received.resyncs;
 
       current = after;
       await revoke('second');
       await delay(TRUST_MS);
-      expect(heard.resyncs).toBe(resyncs + 1);
+      expect(received.resyncs).toBe(resyncs + 1);
 
       // The feed continues on the new server without another resynchronisation.
       await revoke('third');
       await delay(TRUST_MS);
-      expect(heard.notices.map(({ key }) => key)).toEqual(expect.arrayContaining(['first', 'third']));
-      expect(heard.resyncs).toBe(resyncs + 1);
+      expect(received.notices.map(({ key }) => key)).toEqual(expect.arrayContaining(['first', 'third']));
+      expect(received.resyncs).toBe(resyncs + 1);
     } finally {
       await connection.stop();
     }

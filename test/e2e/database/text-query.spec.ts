@@ -48,8 +48,8 @@ describe('a statement with a text result', () => {
       Array.from({ length: 60 }, (_, at) => run(texts[at % 20] ?? '', [1], `shared-${at % 2}`)),
     );
     expect(both.map(([row]) => Number(row?.[0]))).toEqual(Array.from({ length: 60 }, (_, at) => 1 + (at % 20)));
-    const held = await run("SELECT name FROM pg_prepared_statements WHERE name LIKE 'shared%'");
-    expect(held.length).toBeLessThanOrEqual(3);
+    const prepared = await run("SELECT name FROM pg_prepared_statements WHERE name LIKE 'shared%'");
+    expect(prepared.length).toBeLessThanOrEqual(3);
   });
 
   it('is parsed again if the server has lost it or could not parse it', async () => {

@@ -165,12 +165,12 @@ describe('TLS to a database without TLS', () => {
     const { username, password, pathname } = new URL(address.url);
     const url = `postgres://${username}:${password}@127.0.0.1:${(plain.address() as AddressInfo).port}${pathname}${query}`;
     const source = createDataSource({ address: { url }, entities: [], poolSize: 1, statementTimeoutMs: 5_000 });
-    const told = await source.initialize().then(
+    const result = await source.initialize().then(
       () => null,
       (error: unknown) => new DatabaseConnectionError(error).message,
     );
-    if (refusal === null) expect(told).toBeNull();
-    else expect(told).toMatch(refusal);
+    if (refusal === null) expect(result).toBeNull();
+    else expect(result).toMatch(refusal);
     if (source.isInitialized) await source.destroy();
     plain.close();
   });

@@ -48,7 +48,7 @@ describe('account lifecycle hooks', () => {
       ({ entry }) => entry,
     );
   /** Returns the diary entries that the work adds for an account. */
-  const heard = async (id: string, work: () => Promise<unknown>): Promise<string[]> => {
+  const entriesDuring = async (id: string, work: () => Promise<unknown>): Promise<string[]> => {
     const before = (await entries(id)).length;
     await work();
     return (await entries(id)).slice(before);
@@ -83,9 +83,9 @@ describe('account lifecycle hooks', () => {
       const method = METHODS[way] ?? 'local';
       const begun = [`before login: ${method}`, `logged in: ${method}, 1 session`];
       const isCode = !way.startsWith('POST');
-      expect(await heard(person.id, () => taken.take(way))).toEqual(isCode ? [] : begun);
+      expect(await entriesDuring(person.id, () => taken.take(way))).toEqual(isCode ? [] : begun);
       if (way === 'a provider, for our own pages')
-        expect(await heard(person.id, () => exchange(app, taken.landed))).toEqual(begun);
+        expect(await entriesDuring(person.id, () => exchange(app, taken.landed))).toEqual(begun);
     });
 
     it.each(WAYS.filter((way) => way.startsWith('POST')))(
@@ -97,7 +97,7 @@ describe('account lifecycle hooks', () => {
           throw new ConflictException({ error: 'acme_closed', message: 'We are closed.' });
         });
         const before = (await sessions(person.id)).length;
-        const noted = await heard(person.id, async () => {
+        const noted = await entriesDuring(person.id, async () => {
           expect(await taken.take(way)).toEqual({ status: 409, error: 'acme_closed' });
         });
         // The entry of the hook is rolled back with the sign-in.
@@ -109,9 +109,11 @@ describe('account lifecycle hooks', () => {
     it('passes user and client address, and contains what its hooks write', async () => {
       const person = await createPerson(app);
       let event: LoggedInEvent | undefined;
-      reactions.set('logged in', async (told) => {
-        event = told as LoggedInEvent;
-        await told.manager.query(`UPDATE users SET first_name = 'seen' WHERE id = $1`, [told.account.id]);
+      reactions.set('logged in', async (diaryEntries) => {
+        event = diaryEntries as LoggedInEvent;
+        await diaryEntries.manager.query(`UPDATE users SET first_name = 'seen' WHERE id = $1`, [
+          diaryEntries.account.id,
+        ]);
       });
       await signIn(app, person);
       expect(event?.account).toEqual({
@@ -132,11 +134,11 @@ describe('account lifecycle hooks', () => {
       const taken = ways();
       const { person, refreshToken } = await taken.prove();
       const wrong = { login: person.email, password: 'wrong' };
-      const told = heard(person.id, async () => {
+      const diaryEntries = entriesDuring(person.id, async () => {
         await app.asGuest().post('/api/auth/local/login', wrong).expect(401);
         await app.asGuest().post('/api/auth/token/refresh', { refresh_token: refreshToken }).expect(200);
       });
-      expect(await told).toEqual([]);
+      expect(await diaryEntries).toEqual([]);
     });
 
     it('is rejected if a hook throws, without details', async () => {
@@ -198,19 +200,19 @@ describe('account lifecycle hooks', () => {
     it('calls the hook once, for every way of ending', async () => {
       const { person, token } = await signedIn(app);
       const logout = () => app.as(token).post('/api/auth/logout');
-      expect(await heard(person.id, () => race(16, logout))).toEqual([ended('logout')]);
+      expect(await entriesDuring(person.id, () => race(16, logout))).toEqual([ended('logout')]);
       const [one, other] = [await signIn(app, person), await signIn(app, person)];
       const list = await app.as(one).get('/api/auth/sessions').expect(200);
       const rest = (list.body.data as { id: string; current: boolean }[]).find(({ current }) => !current);
-      expect(await heard(person.id, () => app.as(one).delete(`/api/auth/sessions/${rest?.id}`).expect(200))).toEqual([
-        ended('revoked'),
-      ]);
+      expect(
+        await entriesDuring(person.id, () => app.as(one).delete(`/api/auth/sessions/${rest?.id}`).expect(200)),
+      ).toEqual([ended('revoked')]);
       await app.as(other).get('/api/auth/me').expect(401);
       await signIn(app, person);
-      expect(await heard(person.id, () => app.as(one).delete('/api/auth/sessions').expect(200))).toEqual([
+      expect(await entriesDuring(person.id, () => app.as(one).delete('/api/auth/sessions').expect(200))).toEqual([
         ended('revoked'),
       ]);
-      expect(await heard(person.id, () => app.get(AccountService).deactivate(person.id))).toEqual([
+      expect(await entriesDuring(person.id, () => app.get(AccountService).deactivate(person.id))).toEqual([
         ended('credentials'),
       ]);
     });
@@ -225,9 +227,9 @@ describe('account lifecycle hooks', () => {
       reactions.set('session ended', () => {
         throw new ConflictException('stay');
       });
-      const told = await heard(person.id, () => refresh().expect(401));
+      const diaryEntries = await entriesDuring(person.id, () => refresh().expect(401));
       // The writes of the hook are rolled back, but the session stays ended.
-      expect(told).toEqual([]);
+      expect(diaryEntries).toEqual([]);
       expect(await sessions(person.id)).toHaveLength(0);
       expect(app.log.join('')).toContain('Diary.ended');
       reactions.clear();
@@ -236,16 +238,16 @@ describe('account lifecycle hooks', () => {
       await app.asGuest().post('/api/auth/token/refresh', token).expect(200);
       app.clock.advance(11);
       expect(
-        await heard(person.id, () => race(16, () => app.asGuest().post('/api/auth/token/refresh', token))),
+        await entriesDuring(person.id, () => race(16, () => app.asGuest().post('/api/auth/token/refresh', token))),
       ).toEqual([ended('reuse')]);
     });
 
     it('of a deleted account calls the hook before the account is deleted', async () => {
       const { person } = await signedIn(app);
       const { token } = await signedIn(app, { roles: ['admin'] });
-      expect(await heard(person.id, () => app.as(token).delete(`/api/content/user/${person.id}`).expect(200))).toEqual([
-        ended('credentials'),
-      ]);
+      expect(
+        await entriesDuring(person.id, () => app.as(token).delete(`/api/content/user/${person.id}`).expect(200)),
+      ).toEqual([ended('credentials')]);
     });
   });
 
@@ -253,13 +255,13 @@ describe('account lifecycle hooks', () => {
     it('calls the hook once, for every way of changing, with the revoked sessions', async () => {
       const { person } = await signedIn(app);
       const ends = 'session ended: local credentials, 0 session';
-      expect(await heard(person.id, () => reset(person))).toEqual(['password: recovery', ends]);
-      expect(await heard(person.id, () => app.get(AccountService).setPassword(person.id, PASSWORD))).toEqual([
+      expect(await entriesDuring(person.id, () => reset(person))).toEqual(['password: recovery', ends]);
+      expect(await entriesDuring(person.id, () => app.get(AccountService).setPassword(person.id, PASSWORD))).toEqual([
         'password: administrator',
       ]);
       const { token } = await signedIn(app, { roles: ['admin'] });
       const patch = () => app.as(token).patch(`/api/content/user/${person.id}`, { password: NEW }).expect(200);
-      expect(await heard(person.id, patch)).toEqual(['password: administrator']);
+      expect(await entriesDuring(person.id, patch)).toEqual(['password: administrator']);
     });
 
     it('by the first proof of an address is one change; a proof without a password is a removal', async () => {
@@ -267,9 +269,9 @@ describe('account lifecycle hooks', () => {
         await createPerson(app, { emailVerifiedAt: null }),
         await createPerson(app, { emailVerifiedAt: null }),
       ];
-      expect(await heard(one.id, () => reset(one))).toEqual(['password: recovery']);
+      expect(await entriesDuring(one.id, () => reset(one))).toEqual(['password: recovery']);
       provider.signsIn = { sub: two.id, email: two.email, email_verified: true };
-      expect(await heard(two.id, () => signInBy(app, 'acme'))).toEqual(['password: proof removed']);
+      expect(await entriesDuring(two.id, () => signInBy(app, 'acme'))).toEqual(['password: proof removed']);
       expect((await app.get(UsersService).findById(two.id))?.passwordHash).toBeNull();
     });
 

@@ -31,7 +31,7 @@ class Early {
 class EarlyModule {}
 
 /** Returns the message with which a start fails. */
-async function told(definition: AppDefinition): Promise<string> {
+async function startError(definition: AppDefinition): Promise<string> {
   const { modules = [], ports, ...rest } = definition;
   try {
     await (await TestApp.start({ modules: [EarlyModule, ...modules], ports, definition: rest })).stop();
@@ -264,22 +264,22 @@ describe('a type error', () => {
     const mistaken = (): readonly unknown[] => [
       // @ts-expect-error a port of another type
       defineApp({ ports: { rateLimitStore: Early } }),
-      // @ts-expect-error a provider by endpoints that says nobody
+      // @ts-expect-error an OAuth provider without an identity method
       defineProvider({ name: 'acme', scopes: [], endpoints: { authorization: '', token: '', profile: '' } }),
-      // @ts-expect-error a person without a subject
+      // @ts-expect-error an identity without a subject
       defineProvider({
         name: 'a',
         scopes: [],
         endpoints: () => Object(0) as OAuthEndpoints,
         identity: () => ({ email: 1 }),
       }),
-      // @ts-expect-error a function of other types than its signature
+      // @ts-expect-error a function whose types differ from its signature
       defineFunction('acme_rank(int): int', (views: string) => views.length),
-      // @ts-expect-error an operation that there is not
+      // @ts-expect-error an unknown operation
       BeforeWrite('ticket', { on: ['created'] }),
-      // @ts-expect-error a claim that begins otherwise
+      // @ts-expect-error a claim without the prefix x_
       TokenClaim('tenant'),
-      // @ts-expect-error an error that no table has
+      // @ts-expect-error an undeclared error
       () => new AppError('acme_unheard_of'),
       // @ts-expect-error a job without its payload
       (jobs: Jobs, manager: EntityManager) => jobs.enqueue(manager, defineJob<{ id: string }>('acme.x'), {}),
@@ -290,7 +290,7 @@ describe('a type error', () => {
 
 describe.each(Object.entries(ROWS))('an error in %s', (_row, mistakes) => {
   it.each(mistakes)('stops the start with one message: %s', async (_name, make, sentence) => {
-    const text = await told(make());
+    const text = await startError(make());
     expect(text).toContain(sentence);
     expect(text).not.toMatch(/\n\s+at /);
   });

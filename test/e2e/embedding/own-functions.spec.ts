@@ -17,7 +17,7 @@ describe('custom expression functions', () => {
   const hotel = schema('hotel', [
     field('int', 'rank', { default: 0 }),
     field('string', 'shown', { optional: true, setter: 'acme_stars(record.rank)' }),
-    field('string', 'told', { optional: true, getter: 'acme_stars(record.rank) + "!"' }),
+    field('string', 'label', { optional: true, getter: 'acme_stars(record.rank) + "!"' }),
   ]);
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('custom expression functions', () => {
   it('run in setters and getters, over the API and from code', async () => {
     const hotels = world.app.get(Content).as('system').schema('hotel');
     const made = await hotels.create({ title: 'a', rank: 3 });
-    expect(made).toMatchObject({ shown: '***', told: '***!' });
+    expect(made).toMatchObject({ shown: '***', label: '***!' });
     const { client } = await personWith(world.app, [
       { resource: 'content.hotel.get', value: 'allow' },
       { resource: 'content.hotel.update', value: 'allow' },
@@ -36,13 +36,13 @@ describe('custom expression functions', () => {
     const url = `/api/content/hotel/${String(made['id'])}`;
     expect((await client.patch(url, { rank: 4 }).expect(200)).body.data).toMatchObject({
       shown: '****',
-      told: '****!',
+      label: '****!',
     });
   });
 
   it('that throw change nothing and are only logged', async () => {
     const made = await world.app.get(Content).as('system').schema('hotel').create({ title: 'b', rank: 6 });
-    expect(made).toMatchObject({ shown: null, told: null });
+    expect(made).toMatchObject({ shown: null, label: null });
     const lines = world.app.log.filter((line) => line.includes('A custom expression function failed.'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('acme_stars');

@@ -63,7 +63,7 @@ describe('ports', () => {
   it('of a wrong type do not compile', () => {
     // @ts-expect-error a class without the methods of the port
     const wrong: AppDefinition = { ports: { mailer: Nothing } };
-    // @ts-expect-error a port that there is not
+    // @ts-expect-error an unknown port
     const unknown: AppDefinition = { ports: { mailman: OwnMailer } };
     expect([wrong, unknown]).toHaveLength(2);
   });

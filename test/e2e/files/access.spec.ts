@@ -125,8 +125,8 @@ describe('reading a file', () => {
     // A record does not reveal its file to others: neither alone, nor in a list, nor if the field is selected by name.
     for (const path of [`/${post}`, `/${post}?select=cover_id`, '', '?select=cover_id']) {
       const { status, text } = await world.app.as(own).get(`/api/content/posts${path}`);
-      const isTold = text.includes(cover);
-      expect([path, isTold]).toEqual([path, expected[0] && status === 200]);
+      const isRevealed = text.includes(cover);
+      expect([path, isRevealed]).toEqual([path, expected[0] && status === 200]);
     }
   });
 

@@ -113,7 +113,7 @@ describe(`a service that is killed during uploads, replacements, deletions and i
     expect(last.faults).toEqual([]);
     expect(kept.filter(({ state }) => state === 'live')).toHaveLength(last.rows);
     expect(await stored()).toBe(kept.length);
-    const told = {
+    const counts = {
       disk,
       rounds: ROUNDS[disk],
       ...facts.done,
@@ -123,7 +123,7 @@ describe(`a service that is killed during uploads, replacements, deletions and i
       broken,
       last,
     };
-    if (process.env['FILES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(told)}\n`);
+    if (process.env['FILES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(counts)}\n`);
     await service.stop();
   });
 });

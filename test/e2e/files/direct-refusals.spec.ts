@@ -12,7 +12,7 @@ import {
   putAll,
   sendDirect,
   stateOf,
-  told,
+  outcomeOf,
 } from '../../support/direct-sending.js';
 import { DirectWorld } from '../../support/direct-world.js';
 import { author, known, PNG, send, sha256, sweep } from '../../support/file-world.js';
@@ -40,16 +40,16 @@ described('a direct upload to the bucket', () => {
     for (const [bytes, more, error] of tries) {
       const announced = await announce(world.ann.client, bytes, more);
       const parts = await putAll(announced.data, bytes);
-      expect(told(await complete(world.ann.client, announced.data.id, parts))).toEqual([422, error]);
+      expect(outcomeOf(await complete(world.ann.client, announced.data.id, parts))).toEqual([422, error]);
       expect((await put(announced.data.parts[0]!, bytes)).status).toBe(404);
-      expect(told(await complete(world.ann.client, announced.data.id, parts))).toEqual([404, 'file_not_found']);
-      expect(told(await stateOf(world.ann.client, announced.data.id))).toEqual([404, 'file_not_found']);
+      expect(outcomeOf(await complete(world.ann.client, announced.data.id, parts))).toEqual([404, 'file_not_found']);
+      expect(outcomeOf(await stateOf(world.ann.client, announced.data.id))).toEqual([404, 'file_not_found']);
       await world.nothingStays();
     }
     // A user who may not change the record stores nothing either.
-    expect(told(await sendDirect(world.ann.client, PNG, place))).toEqual([403, 'permission_denied']);
+    expect(outcomeOf(await sendDirect(world.ann.client, PNG, place))).toEqual([403, 'permission_denied']);
     const gone = { schema: 'post', record: newId(), field: 'images' };
-    expect(told(await sendDirect(world.ann.client, PNG, gone))).toEqual([404, 'record_not_found']);
+    expect(outcomeOf(await sendDirect(world.ann.client, PNG, gone))).toEqual([404, 'record_not_found']);
     await world.nothingStays();
   });
 
@@ -75,7 +75,8 @@ described('a direct upload to the bucket', () => {
       [{ name: 7 }, [422, 'validation_failed', 'name: type_invalid']],
       [{ schema: 'post' }, [422, 'validation_failed', 'record: required', 'field: required']],
     ];
-    for (const [more, expected] of tries) expect(told(await announce(world.ann.client, bytes, more))).toEqual(expected);
+    for (const [more, expected] of tries)
+      expect(outcomeOf(await announce(world.ann.client, bytes, more))).toEqual(expected);
     expect(world.store.seen).toEqual([]);
     await world.nothingStays();
   });
@@ -88,7 +89,7 @@ described('a direct upload to the bucket', () => {
     const first = await put(data.parts[0]!, piecesOf(bytes)[0]!);
     const one = { number: 1, etag: first.etag };
     const missing = await complete(world.ann.client, data.id, [one]);
-    expect([told(missing), missing.data['missing']]).toEqual([[400, 'upload_incomplete'], [2]]);
+    expect([outcomeOf(missing), missing.data['missing']]).toEqual([[400, 'upload_incomplete'], [2]]);
     const { etag } = await put(data.parts[1]!, piecesOf(bytes)[1]!);
     const two = { number: 2, etag };
     const wrong: readonly unknown[] = [
@@ -107,12 +108,12 @@ described('a direct upload to the bucket', () => {
       { length: 2 },
     ];
     for (const parts of wrong)
-      expect(told(await complete(world.ann.client, data.id, parts))).toEqual([
+      expect(outcomeOf(await complete(world.ann.client, data.id, parts))).toEqual([
         422,
         'validation_failed',
         'parts: value_invalid',
       ]);
-    expect(told(await complete(world.ann.client, data.id, undefined))[2]).toBe('parts: required');
+    expect(outcomeOf(await complete(world.ann.client, data.id, undefined))[2]).toBe('parts: required');
     expect(
       (await complete(world.ann.client, data.id, [two, { ...one, etag: one.etag.replaceAll('"', '') }])).status,
     ).toBe(201);
@@ -125,11 +126,11 @@ described('a direct upload to the bucket', () => {
     const parts = await putAll(data, bytes);
     const answers = await Promise.all(Array.from({ length: 16 }, () => complete(world.ann.client, data.id, parts)));
     const lost = answers.filter(({ status }) => status !== 201);
-    expect(lost.map(told)).toEqual(Array.from({ length: 15 }, () => [409, 'upload_offset']));
+    expect(lost.map(outcomeOf)).toEqual(Array.from({ length: 15 }, () => [409, 'upload_offset']));
     expect(await world.app.sql('SELECT state FROM file_objects WHERE owner = $1', [world.ann.id])).toEqual([
       { state: 'live' },
     ]);
-    expect(told(await complete(world.ann.client, data.id, parts))).toEqual([409, 'upload_offset']);
+    expect(outcomeOf(await complete(world.ann.client, data.id, parts))).toEqual([409, 'upload_offset']);
     expect((await put(data.parts[1]!, piecesOf(bytes)[1]!)).status).toBe(404);
     expect((await world.ann.client.delete(`/api/files/direct/${data.id}`)).status).toBe(404);
     const { file, parts: none } = (await stateOf(world.ann.client, data.id)).data;
@@ -142,7 +143,7 @@ described('a direct upload to the bucket', () => {
     const bytes = Buffer.alloc(2 * PART);
     const answers = await Promise.all(Array.from({ length: 16 }, () => announce(world.ann.client, bytes)));
     const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused.map(told)).toEqual(Array.from({ length: 12 }, () => [507, 'quota_exceeded']));
+    expect(refused.map(outcomeOf)).toEqual(Array.from({ length: 12 }, () => [507, 'quota_exceeded']));
     expect(await send(world.app, PNG, { token: world.ann.token })).toMatchObject({ status: 507 });
     const begun = answers.filter(({ status }) => status === 201).map(({ data }) => data.id);
     await Promise.all(begun.map((id) => world.ann.client.delete(`/api/files/direct/${id}`).expect(204)));
@@ -176,7 +177,7 @@ described('a direct upload to the bucket', () => {
     const all = async (client: TestClient, id: string): Promise<unknown[][]> => {
       const { status, body } = await client.delete(`/api/files/direct/${id}`);
       const removed = [status, (body as { data: { error: string } }).data.error];
-      return [told(await stateOf(client, id)), told(await complete(client, id, parts)), removed];
+      return [outcomeOf(await stateOf(client, id)), outcomeOf(await complete(client, id, parts)), removed];
     };
     const missing = [404, 'file_not_found'];
     const bob = await author(world.app);
@@ -188,9 +189,9 @@ described('a direct upload to the bucket', () => {
       expect(await all(world.ann.client, id)).toEqual([missing, missing, missing]);
     await world.app.get(RoleSeeder).seed([{ name: world.ann.role, permissions: [] }]);
     const denied = [403, 'permission_denied'];
-    expect(told(await stateOf(world.ann.client, data.id))).toEqual(denied);
-    expect(told(await complete(world.ann.client, data.id, parts))).toEqual(denied);
-    expect(told(await announce(world.ann.client, PNG))).toEqual(denied);
+    expect(outcomeOf(await stateOf(world.ann.client, data.id))).toEqual(denied);
+    expect(outcomeOf(await complete(world.ann.client, data.id, parts))).toEqual(denied);
+    expect(outcomeOf(await announce(world.ann.client, PNG))).toEqual(denied);
     const { data: other } = await announce(bob.client, PNG);
     await bob.client.post('/api/auth/logout').expect(200);
     expect((await all(bob.client, other.id)).map(([status]) => status)).toEqual([401, 401, 401]);
@@ -208,8 +209,8 @@ described('a direct upload to the bucket', () => {
     expect((await tus('DELETE', `/${data.id}`)).status).toBe(404);
     const begun = await tus('POST', '', { 'upload-length': '10' });
     const id = begun.headers.get('location')!.split('/').at(-1)!;
-    expect(told(await stateOf(world.ann.client, id))).toEqual([404, 'file_not_found']);
-    expect(told(await complete(world.ann.client, id, []))).toEqual([404, 'file_not_found']);
+    expect(outcomeOf(await stateOf(world.ann.client, id))).toEqual([404, 'file_not_found']);
+    expect(outcomeOf(await complete(world.ann.client, id, []))).toEqual([404, 'file_not_found']);
     expect((await world.ann.client.delete(`/api/files/direct/${id}`)).status).toBe(404);
     expect([(await tus('HEAD', `/${id}`)).status, (await stateOf(world.ann.client, data.id)).status]).toEqual([
       200, 200,
@@ -219,7 +220,7 @@ described('a direct upload to the bucket', () => {
 
   it('leaves nothing if the store is down at the start, if it is cancelled, or after a day', async () => {
     world.store.obstacle = (_request, response) => Boolean(response.destroy());
-    expect(told(await announce(world.ann.client, PNG))).toEqual([503, 'service_unavailable']);
+    expect(outcomeOf(await announce(world.ann.client, PNG))).toEqual([503, 'service_unavailable']);
     world.store.obstacle = () => false;
     await sweep(world.app);
     await world.nothingStays();

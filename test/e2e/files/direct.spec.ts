@@ -15,7 +15,7 @@ import {
   putAll,
   sendDirect,
   stateOf,
-  told,
+  outcomeOf,
 } from '../../support/direct-sending.js';
 import { AwayScanner, DirectWorld } from '../../support/direct-world.js';
 import { PNG, readFile, sha256, sweep } from '../../support/file-world.js';
@@ -167,11 +167,11 @@ described('a direct upload to the bucket', () => {
       if (isRead) response.destroy();
       return isRead;
     };
-    expect(told(await complete(world.ann.client, data.id, parts))).toEqual([503, 'service_unavailable']);
+    expect(outcomeOf(await complete(world.ann.client, data.id, parts))).toEqual([503, 'service_unavailable']);
     world.store.obstacle = () => false;
     const died = `UPDATE file_uploads SET claim = $1, claimed_until = $2 WHERE id = $3`;
     await world.app.sql(died, [newId(), new Date(world.app.clock.nowMs() + 60_000), data.id]);
-    expect(told(await complete(world.ann.client, data.id, parts))).toEqual([409, 'upload_offset']);
+    expect(outcomeOf(await complete(world.ann.client, data.id, parts))).toEqual([409, 'upload_offset']);
     world.app.clock.advance(61);
     expect((await complete(world.ann.client, data.id, parts)).data['sha256']).toBe(sha256(bytes));
   });

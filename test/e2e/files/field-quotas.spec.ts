@@ -40,7 +40,10 @@ describe('a file field with a quota', () => {
     return { client, token: client.token ?? '' };
   };
   const idOf = ({ body }: Answer): string => (body as { data: { id: string } }).data.id;
-  const told = ({ status, body }: Answer): unknown[] => [status, (body as { data: { error?: string } }).data.error];
+  const outcomeOf = ({ status, body }: Answer): unknown[] => [
+    status,
+    (body as { data: { error?: string } }).data.error,
+  ];
   const sent = async (by = ann, query = ''): Promise<UploadAnswer> => send(world.app, PNG, { token: by.token, query });
   const files = (count: number, by = ann): Promise<string[]> =>
     Promise.all(Array.from({ length: count }, async () => (await sent(by)).data.id));
@@ -108,7 +111,7 @@ describe('a file field with a quota', () => {
       ann.client.patch(`/api/content/binders?filter=${filter}`, { pages: [four] }),
       ann.client.post('/api/batch', { operations }),
     ];
-    for (const answer of tries) expect(told(await answer)).toEqual(FULL);
+    for (const answer of tries) expect(outcomeOf(await answer)).toEqual(FULL);
     const { body: refusal } = await ann.client.post('/api/content/binders', body);
     expect(refusal).toMatchObject({ data: { quota: 3 * SIZE, field: 'pages' } });
     const rows = [{ title: 'y' }, { title: 'x', pages: [{ id: four }] }].map((row) => JSON.stringify(row)).join('\n');
@@ -130,9 +133,13 @@ describe('a file field with a quota', () => {
     const bob = await sender();
     const own = await files(3, bob);
     const mixed = await make({ pages: own }, bob);
-    expect(told(await bob.client.patch(`/api/content/binders/${mixed}`, { pages: { $add: [four] } }))).toEqual(FULL);
+    expect(outcomeOf(await bob.client.patch(`/api/content/binders/${mixed}`, { pages: { $add: [four] } }))).toEqual(
+      FULL,
+    );
     const [more] = await files(1, bob);
-    expect(told(await ann.client.patch(`/api/content/binders/${mixed}`, { pages: { $add: [more] } }))).toEqual(FULL);
+    expect(outcomeOf(await ann.client.patch(`/api/content/binders/${mixed}`, { pages: { $add: [more] } }))).toEqual(
+      FULL,
+    );
   });
 
   it('frees space of unlinked and deleted files until they are restored', async () => {
@@ -140,12 +147,12 @@ describe('a file field with a quota', () => {
     const id = await make({ pages: [one, two] });
     const last = await make({ pages: [three] });
     const next = () => ann.client.post('/api/content/binders', { title: 'x', pages: [four] });
-    expect(told(await next())).toEqual(FULL);
+    expect(outcomeOf(await next())).toEqual(FULL);
     await ann.client.patch(`/api/content/binders/${id}`, { pages: [two] }).expect(200);
     const fourth = idOf(await next().expect(201));
     await ann.client.delete(`/api/content/binders/${fourth}`).expect(200);
     await make({ pages: [five] });
-    expect(told(await ann.client.post(`/api/content/binders/${fourth}/restore`))).toEqual(FULL);
+    expect(outcomeOf(await ann.client.post(`/api/content/binders/${fourth}/restore`))).toEqual(FULL);
     await ann.client.delete(`/api/content/files/${three}`).expect(200);
     const back = [`binders/${fourth}`, `files/${three}`].map((path) => ann.client.post(`/api/content/${path}/restore`));
     const statuses = (await Promise.all(back)).map(({ status }) => status);
@@ -176,7 +183,7 @@ describe('a file field with a quota', () => {
     await world.app.as(token).put('/api/schema/binder', binder(SIZE)).expect(200);
     expect(await linked([id], 'pages')).toBe(2);
     await ann.client.patch(`/api/content/binders/${id}`, { title: 'y', pages: [two, one] }).expect(200);
-    expect(told(await ann.client.patch(`/api/content/binders/${id}`, { pages: { $add: [three] } }))).toEqual(FULL);
+    expect(outcomeOf(await ann.client.patch(`/api/content/binders/${id}`, { pages: { $add: [three] } }))).toEqual(FULL);
     await make({ loose: [three, four] });
     await world.app
       .as(token)

@@ -93,7 +93,7 @@ describe('jobs', () => {
   it('do not run if their transaction or savepoint is rolled back', async () => {
     const jobs = world.app.get(Jobs);
     const seen: string[] = [];
-    const heard = jobs.due.subscribe((kind) => seen.push(kind));
+    const subscription = jobs.due.subscribe((kind) => seen.push(kind));
     const [outer, inner, kept] = [newTask(), newTask(), newTask()];
     await expect(
       world.app.database.transaction(async (manager) => {
@@ -113,7 +113,7 @@ describe('jobs', () => {
       expect(seen).toEqual([]);
     });
     expect(seen).toEqual([WORK.name]);
-    heard.unsubscribe();
+    subscription.unsubscribe();
     await drain();
     expect([outer, inner, kept].map(timesOf)).toEqual([0, 0, 1]);
   });

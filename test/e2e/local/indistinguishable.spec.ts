@@ -12,7 +12,7 @@ const CERTAIN = 5;
 const ENV = { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' };
 
 /** Returns whether two kinds differ: their ranks beyond chance, and their medians by more than half the spread of one kind. */
-function areToldApart(times: TimedKinds): boolean {
+function areDistinguishable(times: TimedKinds): boolean {
   const apart = Math.abs(median(times.one) - median(times.other));
   return mannWhitneyScore(times) > CERTAIN && apart > Math.min(spread(times.one), spread(times.other)) / 2;
 }
@@ -71,7 +71,7 @@ describe.each(['link', 'otp'])('mail requests, where %s verifies a mailbox', (me
     const kinds = [(index: number) => ({ email: people[index] }), (index: number) => ({ email: unknown(index) })];
     const { times, answers } = await compare(world, path, kinds as never);
     expect([...answers]).toHaveLength(1);
-    expect({ ...times, apart: areToldApart(times) }).toMatchObject({ apart: false });
+    expect({ ...times, apart: areDistinguishable(times) }).toMatchObject({ apart: false });
     await world.app.get(JobWorker).drain();
     await world.mailTo(people[0]!);
     expect(world.mailbox.received.filter(({ to }) => people.includes(to[0]!))).not.toHaveLength(0);
@@ -92,7 +92,7 @@ describe('local/login', () => {
     const kinds = [people, others].map((logins) => (index: number) => ({ login: logins[index], password }));
     const { times, answers } = await compare(world, 'local/login', kinds as never);
     expect([...answers]).toEqual([expect.stringContaining('"invalid_credentials"')]);
-    expect({ ...times, apart: areToldApart(times) }).toMatchObject({ apart: false });
+    expect({ ...times, apart: areDistinguishable(times) }).toMatchObject({ apart: false });
   });
 });
 
@@ -104,7 +104,8 @@ describe('the comparison', () => {
   const noise = (): number => 10 + 5 * chance() + (chance() < 0.1 ? 200 * chance() : 0);
   const sample = (addMs: number): number[] => Array.from({ length: TRIES }, () => noise() + addMs);
   const noticed = (addMs: number): number =>
-    Array.from({ length: ROUNDS }, () => areToldApart({ one: sample(addMs), other: sample(0) })).filter(Boolean).length;
+    Array.from({ length: ROUNDS }, () => areDistinguishable({ one: sample(addMs), other: sample(0) })).filter(Boolean)
+      .length;
 
   it('detects a hash that only one kind computes, on a machine with pauses', () => {
     expect(noticed(8)).toBeGreaterThan(0.95 * ROUNDS);

@@ -81,10 +81,10 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     await drain();
     await world.mailbox.waitFor(to);
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
-    const told = await world.app.sql(`SELECT DISTINCT action, outcome FROM audit_events WHERE resource = $1`, [
+    const events = await world.app.sql(`SELECT DISTINCT action, outcome FROM audit_events WHERE resource = $1`, [
       `mail:${id}`,
     ]);
-    expect(told).toEqual([{ action: 'mail.retry', outcome: 'success' }]);
+    expect(events).toEqual([{ action: 'mail.retry', outcome: 'success' }]);
   });
 
   it('pages through all mails by cursor', async () => {
@@ -122,8 +122,8 @@ describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', 
     await drain();
     const mail = await world.mailbox.waitFor(to);
     expect(mail.subject).toBe('Eine Test-E-Mail von Lintel');
-    const told = await world.app.sql(`SELECT resource, outcome FROM audit_events WHERE action = 'mail.test'`);
-    expect(told).toEqual([{ resource: 'mails', outcome: 'success' }]);
+    const events = await world.app.sql(`SELECT resource, outcome FROM audit_events WHERE action = 'mail.test'`);
+    expect(events).toEqual([{ resource: 'mails', outcome: 'success' }]);
   });
 
   it('reports why a test mail was not delivered', async () => {

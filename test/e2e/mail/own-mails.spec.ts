@@ -35,8 +35,8 @@ class InvitationModule {}
 const link = 'https://acme.example/join#secret-of-the-link';
 const startWith = async (...mails: MailDefinition[]): Promise<void> => {
   @Module({ imports: [MailModule.forRoot({ mails })] })
-  class GivenModule {}
-  await (await TestApp.start({ modules: [InvitationModule, GivenModule] })).stop();
+  class MailModuleWithName {}
+  await (await TestApp.start({ modules: [InvitationModule, MailModuleWithName] })).stop();
 };
 
 describe('a custom mail of a team', () => {

@@ -63,7 +63,7 @@ describe('a custom mail transport', () => {
     env: { NODE_ENV: 'production', AUTH_OTP_ENABLED: 'true', APP_URL: 'https://lintel.test' },
   });
   const drain = () => world.app.get(JobWorker).drain();
-  const told = () => world.app.log.filter((line) => /"context":"Mail"/.test(line)).join('\n');
+  const mailLog = () => world.app.log.filter((line) => /"context":"Mail"/.test(line)).join('\n');
 
   beforeEach(() => (service.status = 202));
 
@@ -98,9 +98,9 @@ describe('a custom mail transport', () => {
     await drain();
     expect(service.attempts.filter((address) => address === to)).toHaveLength(2);
     expect(await pending(world.app, to)).toBe(0);
-    expect(told()).toContain('503');
-    expect(told()).not.toContain(to);
-    expect(told()).not.toContain(LINK);
+    expect(mailLog()).toContain('503');
+    expect(mailLog()).not.toContain(to);
+    expect(mailLog()).not.toContain(LINK);
     const [row] = service.taken.filter((mail) => mail.to.address === to);
     expect(row?.messageId).toMatch(/^<[0-9a-f-]{36}@lintel\.test>$/);
   });
@@ -112,9 +112,9 @@ describe('a custom mail transport', () => {
     await drain();
     expect(await pending(world.app, to)).toBe(0);
     expect(service.attempts.filter((address) => address === to)).toHaveLength(1);
-    expect(told()).toMatch(/"outcome":"refused"/);
-    expect(told()).not.toContain(to);
-    expect(told()).not.toContain(LINK);
+    expect(mailLog()).toMatch(/"outcome":"refused"/);
+    expect(mailLog()).not.toContain(to);
+    expect(mailLog()).not.toContain(LINK);
   });
 });
 

@@ -65,9 +65,10 @@ describe('/metrics', () => {
       await delay(50);
       socket.resetAndDestroy();
     }
-    const told = async () => (await read(world.app)).lines.filter(({ labels }) => labels['route'] === route.route);
-    await until(async () => (await told()).length > 0, 'the requests');
-    expect((await told()).filter(({ labels: { status = '' } }) => status.startsWith('5'))).toEqual([]);
+    const linesOfRoute = async () =>
+      (await read(world.app)).lines.filter(({ labels }) => labels['route'] === route.route);
+    await until(async () => (await linesOfRoute()).length > 0, 'the requests');
+    expect((await linesOfRoute()).filter(({ labels: { status = '' } }) => status.startsWith('5'))).toEqual([]);
     expect(lines()).toBe(before);
   });
 

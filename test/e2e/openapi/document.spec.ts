@@ -90,7 +90,7 @@ describe('GET /api/openapi.json', () => {
       max: { properties: { published_at: { type: ['string', 'null'], format: 'date-time' } } },
     });
     expect(Object.keys(group['sum']!['properties'] as object)).not.toContain('title');
-    const judge = document.judge({ $ref: '#/components/schemas/Batch' });
+    const validate = document.validatorOf({ $ref: '#/components/schemas/Batch' });
     const batches: [unknown, boolean][] = [
       [{ op: 'create', schema: 'tag', data: { title: 'x', tags: [] }, as: 'a' }, true],
       [{ op: 'update', schema: 'tag', id: { $ref: 'a.id' }, data: {} }, true],
@@ -100,7 +100,7 @@ describe('GET /api/openapi.json', () => {
       [{ op: 'create', schema: 'tag' }, false],
       [{ op: 'upsert', schema: 'tag', data: {} }, false],
     ];
-    for (const [one, sound] of batches) expect([one, judge({ operations: [one] })]).toEqual([one, sound]);
+    for (const [one, sound] of batches) expect([one, validate({ operations: [one] })]).toEqual([one, sound]);
   });
 
   it('shows a guest only the sign-in', async () => {

@@ -184,7 +184,7 @@ describe('routes of a team', () => {
     const { requestBody, responses } = document.paths['/api/acme/purchases']!['post']!;
     const { schema } = (requestBody as { content: Record<string, { schema: unknown }> }).content['application/json']!;
     expect(JSON.stringify(document.at((responses['422'] as { $ref: string }).$ref))).toContain('validation_failed');
-    const judge = document.judge(schema);
+    const validate = document.validatorOf(schema);
     const line = { soup: '01900000-0000-7000-8000-000000000000', count: 3 };
     const sound = { to: 'ann@example.com', size: 1, country: 'DE', first: line };
     const bodies: [unknown, boolean][] = [
@@ -213,7 +213,7 @@ describe('routes of a team', () => {
     ];
     for (const [body, taken] of bodies) {
       const { status } = await world.app.asGuest().post('/api/acme/purchases', body as object);
-      expect([body, judge(JSON.parse(JSON.stringify(body))), status]).toEqual([body, taken, taken ? 201 : 422]);
+      expect([body, validate(JSON.parse(JSON.stringify(body))), status]).toEqual([body, taken, taken ? 201 : 422]);
     }
   });
 

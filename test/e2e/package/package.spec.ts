@@ -102,8 +102,8 @@ describe('the package, installed outside of the repository', () => {
 
   it('exports only what it documents', async () => {
     const names = ['lintel/app.module.js', 'lintel/dist/src/app.module.js', 'lintel/identity/users/users.service.js'];
-    const told = `for (const name of ${JSON.stringify(names)}) await import(name).catch(({ code }) => console.log(code));`;
-    const { output } = await runIn(place.home.directory, 'node', '--input-type=module', '-e', told);
+    const importScript = `for (const name of ${JSON.stringify(names)}) await import(name).catch(({ code }) => console.log(code));`;
+    const { output } = await runIn(place.home.directory, 'node', '--input-type=module', '-e', importScript);
     expect(output).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n'.repeat(3));
   });
 

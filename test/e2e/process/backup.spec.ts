@@ -172,7 +172,7 @@ describe('backup and restore of the embedded database', () => {
     expect(body.data.items[0]!.changes).toMatchObject({ until: { after: moment }, keys: { after: 1 } });
     const verified = await home.run(['audit:verify'], { env: ENV });
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('Nothing was changed')]);
-    // The restored database starts another life, so it is backed up immediately.
+    // The restored database starts another timeline, so it is backed up immediately.
     await service.says(/A backup was created/);
     await service.stop();
   });

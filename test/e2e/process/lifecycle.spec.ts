@@ -30,12 +30,12 @@ describe('the running service', () => {
   });
 
   it('rejects common passwords, and names similar to a reserved one', async () => {
-    const told = [{ password: 'baseball' }, { username: '\u0430dmin' }].map(async (part) => {
+    const messages = [{ password: 'baseball' }, { username: '\u0430dmin' }].map(async (part) => {
       const { email, password } = { ...newcomer(), ...part };
       const body = { email, password, password_confirmation: password, ...part };
       return (await service.post('/api/auth/local/register', body)).body['data'];
     });
-    expect(await Promise.all(told)).toMatchObject([
+    expect(await Promise.all(messages)).toMatchObject([
       { error: 'validation_failed', errors: [{ field: 'password', code: 'password_too_common' }] },
       { error: 'username_reserved' },
     ]);

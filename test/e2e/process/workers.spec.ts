@@ -39,8 +39,8 @@ function askOnce(url: string, token?: string): Promise<number | string> {
 
 /** Returns the processes that reported that they answer requests, newest last. */
 function pidsOf(service: Service, worker: number): number[] {
-  const said = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker is ready/g);
-  return [...said].filter(([, number]) => Number(number) === worker).map(([, , pid]) => Number(pid));
+  const readyLines = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker is ready/g);
+  return [...readyLines].filter(([, number]) => Number(number) === worker).map(([, , pid]) => Number(pid));
 }
 
 const newestOf = (service: Service): number[] => [1, 2].map((worker) => pidsOf(service, worker).at(-1) ?? 0);

@@ -121,11 +121,11 @@ describe('changes of second factors', () => {
     const paper = await writeRecoveryCode(world.app, person.id);
     const alone = await world.app.secondInstance({ env: { APP_KEY: 'a key that has sealed nothing of all this' } });
     try {
-      const said = alone.log.filter((line) => line.includes('factors.totp'));
-      expect(said).toHaveLength(1);
-      expect(said[0]).toContain('neither APP_KEY nor in APP_KEY_PREVIOUS');
-      expect(said[0]).toContain('Recovery codes and passkeys are accepted');
-      expect(said[0]).not.toContain(secret);
+      const logLines = alone.log.filter((line) => line.includes('factors.totp'));
+      expect(logLines).toHaveLength(1);
+      expect(logLines[0]).toContain('neither APP_KEY nor in APP_KEY_PREVIOUS');
+      expect(logLines[0]).toContain('Recovery codes and passkeys are accepted');
+      expect(logLines[0]).not.toContain(secret);
       const mfa_token = await halfway(alone, person);
       const verify = (body: object) => alone.asGuest().post('/api/auth/mfa/verify', { mfa_token, ...body });
       const code = codeAt(secret, stepNow(alone));

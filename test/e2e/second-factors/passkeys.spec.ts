@@ -95,8 +95,8 @@ describe('a passkey', () => {
       ]);
       await app.get(JobWorker).drain();
       expect((await world.mailTo(person.email)).text).toContain('Key ring');
-      const told = await eventsOf(app, `action = 'factor.add' AND resource = $1`, [`user:${person.id}`]);
-      expect(told).toMatchObject([{ actor: `account:${person.id}` }]);
+      const events = await eventsOf(app, `action = 'factor.add' AND resource = $1`, [`user:${person.id}`]);
+      expect(events).toMatchObject([{ actor: `account:${person.id}` }]);
       const { body: exported } = await app.as(token).get('/api/auth/me/export').expect(200);
       expect(JSON.stringify(exported)).toContain(credentialId);
     });

@@ -20,8 +20,8 @@ describe('recovery codes', () => {
     const rows = await world.app.sql('SELECT * FROM recovery_codes WHERE user_id = $1', [person.id]);
     for (const code of codes) expect(JSON.stringify(rows)).not.toContain(code.replaceAll('-', ''));
     expect((await world.app.as(token).get('/api/auth/mfa')).body.data).toMatchObject({ recovery_codes: 10 });
-    const said = await eventsOf(world.app, `resource = $1`, [`user:${person.id}`]);
-    for (const code of codes) expect(JSON.stringify(said)).not.toContain(code);
+    const loggedEvents = await eventsOf(world.app, `resource = $1`, [`user:${person.id}`]);
+    for (const code of codes) expect(JSON.stringify(loggedEvents)).not.toContain(code);
   });
 
   it.each([

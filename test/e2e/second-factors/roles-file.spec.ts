@@ -27,10 +27,10 @@ describe('a second factor that a roles file requires', () => {
     const users = () => app.as(token).get('/api/content/users?limit=1');
     await users().expect(200);
     const demand = { name: 'careful', mfa: 'required', mfa_grace_days: 3 };
-    const told = { action: 'update', role: 'careful', resource: null, detail: 'second factor required after 3 days' };
-    expect(await seed(demand, true)).toEqual([told]);
+    const event = { action: 'update', role: 'careful', resource: null, detail: 'second factor required after 3 days' };
+    expect(await seed(demand, true)).toEqual([event]);
     expect(await kept('careful')).toMatchObject({ mfa: 'optional', days: 0 });
-    expect(await seed(demand)).toEqual([told]);
+    expect(await seed(demand)).toEqual([event]);
     expect(await seed(demand)).toEqual([]);
     await users().expect(200);
     await seed({ name: 'careful', description: 'Careful people' });

@@ -61,7 +61,7 @@ describe.each(WORLDS)('an address that a thief registered first ($activation, re
     (await world.app.as(token).get('/api/auth/me').expect(200)).body.id as string;
 
   /** Returns the state of the owner's account, and the methods that open it for the thief. */
-  async function judge(hijack: PreHijack): Promise<unknown> {
+  async function stateOf(hijack: PreHijack): Promise<unknown> {
     const id = await idOf(hijack.owned ?? '');
     const ways = await hijack.waysIn(id);
     const [account] = await world.app.sql<{ email: string }>('SELECT email FROM users WHERE id = $1', [id]);
@@ -79,6 +79,6 @@ describe.each(WORLDS)('an address that a thief registered first ($activation, re
     if (hijack.owned === null) await hijack.owner(later);
     if (hijack.owned === null) await hijack.ownerRegisters();
     const expected = { ways: [], email: hijack.address, stolen: [] };
-    expect(await judge(hijack)).toEqual(expected);
+    expect(await stateOf(hijack)).toEqual(expected);
   });
 });

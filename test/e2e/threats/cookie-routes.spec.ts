@@ -56,7 +56,7 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
         ? world.app.asGuest().delete(path).set(headers)
         : world.app.asGuest()[method](path, {}).set(headers),
     );
-  const told = ({ status, body, headers }: Response) => {
+  const comparable = ({ status, body, headers }: Response) => {
     // Each response has another challenge.
     const { request_id: _, challenge: _new, ...data } = (Object(body) as { data?: Record<string, unknown> }).data ?? {};
     return { status, data, cookie: headers['set-cookie'] };
@@ -71,9 +71,9 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
     const before = await state();
     let refused = 0;
     for (const route of routes) {
-      const guest = told(await send(route, {}));
+      const guest = comparable(await send(route, {}));
       for (const headers of ELSEWHERE) {
-        const answer = told(await send(route, { ...headers, cookie: cookies }));
+        const answer = comparable(await send(route, { ...headers, cookie: cookies }));
         const isRefused = answer.status === 403 && answer.data['error'] === 'cross_site_request';
         if (isRefused) refused += 1;
         else expect({ route, headers, ...answer }).toEqual({ route, headers, ...guest });

@@ -92,7 +92,7 @@ describe.each(WORLDS)('an address that two users claim ($activation)', ({ activa
       }),
       { numRuns: runs, examples: [[OWNER_IN]] },
     );
-    // The owner did get in.
+    // The owner got access in some runs.
     expect(proofs).toBeGreaterThan(contests);
   });
 });

@@ -36,8 +36,8 @@ describe('typed codes and addresses', () => {
       for (let tries = 0; tries < 14; tries += 1) {
         const asked = await post('local/recover', { email: spellings(email)[tries % 4] });
         const { session_id } = asked.body as { session_id: string };
-        const told = await post('local/recover/check', { session_id, code: `9${String(tries).padStart(5, '0')}` });
-        answers.push(`${asked.status} ${told.status} ${JSON.stringify(told.body)}`);
+        const result = await post('local/recover/check', { session_id, code: `9${String(tries).padStart(5, '0')}` });
+        answers.push(`${asked.status} ${result.status} ${JSON.stringify(result.body)}`);
       }
       seen.push(answers.join('\n'));
     }
@@ -48,14 +48,14 @@ describe('typed codes and addresses', () => {
     const thief = await createPerson(world.app);
     const victims = await Promise.all(Array.from({ length: 25 }, () => createPerson(world.app)));
     const tokens = await Promise.all([1, 2, 3].map(() => signIn(world.app, thief)));
-    const told = await Promise.all(
+    const result = await Promise.all(
       victims.map(async ({ email }, index) => {
         const body = { new_email: spellings(email)[index % 4], current_password: PASSWORD };
         return (await post('local/email/change', body, tokens[index % 3])).body.data?.error as string;
       }),
     );
-    expect(told.filter((error) => error === 'email_taken').length).toBeLessThanOrEqual(5);
-    expect(told.filter((error) => error === 'rate_limited').length).toBeGreaterThanOrEqual(15);
+    expect(result.filter((error) => error === 'email_taken').length).toBeLessThanOrEqual(5);
+    expect(result.filter((error) => error === 'rate_limited').length).toBeGreaterThanOrEqual(15);
   });
 
   it.each(['local/login', 'cli/login/local'])(

@@ -83,11 +83,11 @@ describe('a service with an OpenTelemetry SDK', () => {
     const list = () => app.as(token).get('/api/content/users?limit=1').expect(200);
     await list();
     const pool = poolOf(app.database);
-    const held = await Promise.all(Array.from({ length: app.config.databasePoolSize }, () => pool.connect()));
+    const connections = await Promise.all(Array.from({ length: app.config.databasePoolSize }, () => pool.connect()));
     exporter.reset();
     const answers = Promise.all([list(), list(), list()]);
     await until(() => pool.waitingCount === 3, 'three statements that wait');
-    for (const client of held) client.release();
+    for (const client of connections) client.release();
     await answers;
     const requests = named('GET /api/content/:schema').map(traceOf);
     const statements = exporter.getFinishedSpans().filter((span) => span.name.startsWith('postgresql '));
@@ -119,30 +119,30 @@ describe('a service with an OpenTelemetry SDK', () => {
     expect(recorded).not.toMatch(/sesame|walnut|background_jobs|\$1|token/i);
   });
 
-  /** Runs the work while a service looks for jobs. `looked` waits for a number of looks and their results. */
-  async function whileItLooks(
-    work: (working: TestApp, looked: (times: number) => Promise<void>) => Promise<void>,
+  /** Runs the work while a service looks for jobs. `polled` waits for a number of polls and their results. */
+  async function whilePolling(
+    work: (working: TestApp, polled: (times: number) => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    const looks = jest.spyOn(JobQueue.prototype, 'claim');
+    const polls = jest.spyOn(JobQueue.prototype, 'claim');
     const working = await TestApp.start({ env: { MAIL_URL: mailbox.url } });
     try {
       await work(working, async (times) => {
-        const end = looks.mock.calls.length + times;
-        await until(() => looks.mock.calls.length >= end, 'looks for jobs');
-        await Promise.all(looks.mock.results.map(({ value }) => value as Promise<unknown>));
+        const end = polls.mock.calls.length + times;
+        await until(() => polls.mock.calls.length >= end, 'looks for jobs');
+        await Promise.all(polls.mock.results.map(({ value }) => value as Promise<unknown>));
       });
     } finally {
       await working.stop();
-      looks.mockRestore();
+      polls.mockRestore();
     }
   }
 
   it('keeps polls for jobs out of the trace of the enqueuing request', async () => {
-    await whileItLooks(async (working, looked) => {
+    await whilePolling(async (working, polled) => {
       const body = { email: 'poppy@example.com', password: PASSWORD, password_confirmation: PASSWORD };
       await working.asGuest().post('/api/auth/local/register', body).expect(201);
       const job = await spanOf('job mail.send');
-      await looked(1);
+      await polled(1);
       const ofTrace = exporter.getFinishedSpans().filter((span) => traceOf(span) === traceOf(job));
       const statements = ofTrace.map((span) => span.attributes['db.operation.name']);
       expect([statements.includes('INSERT'), statements.includes('WITH')]).toEqual([true, false]);
@@ -197,9 +197,9 @@ describe('a service with an OpenTelemetry SDK', () => {
   });
 
   it('propagates the trace to a provider, and nothing else', async () => {
-    const heard: IncomingHttpHeaders[] = [];
+    const receivedHeaders: IncomingHttpHeaders[] = [];
     const provider = createServer((request, response) => {
-      heard.push(request.headers);
+      receivedHeaders.push(request.headers);
       response.setHeader('content-type', 'application/json').end('{}');
     }).listen(0, '127.0.0.1');
     const url = await new Promise<string>((listening) =>
@@ -212,14 +212,14 @@ describe('a service with an OpenTelemetry SDK', () => {
     });
     const [span, outer] = [await spanOf('provider'), await spanOf('outer')];
     expect(traceOf(span)).toBe(traceOf(outer));
-    expect(heard[0]).toMatchObject({ traceparent: `00-${traceOf(span)}-${span.spanContext().spanId}-01` });
-    expect(heard[0]).not.toHaveProperty('baggage');
+    expect(receivedHeaders[0]).toMatchObject({ traceparent: `00-${traceOf(span)}-${span.spanContext().spanId}-01` });
+    expect(receivedHeaders[0]).not.toHaveProperty('baggage');
     provider.close();
   });
 
   it('does not trace polls of the service itself', async () => {
-    await whileItLooks(async (_working, looked) => {
-      await looked(2);
+    await whilePolling(async (_working, polled) => {
+      await polled(2);
       expect(
         exporter
           .getFinishedSpans()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, signIn } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
@@ -82,7 +82,7 @@ export const accessManyScenarios = {
     assert.ok(tall <= 0.65 * SIZES.wide.height, `the matrix is ${tall} px tall`);
     await see(page, /^Unsaved changes/);
     assert.match(await changes(page).innerText(), /8 changes/);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'access-many')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'access-many')), []);
     await page.setViewportSize(SIZES.wide);
     await press(page, 'Save');
     await see(page, 'Saved.');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see } from './support/pages.mjs';
-import { asking, editor } from './support/records-world.mjs';
+import { asking, editor } from './support/records-fixture.mjs';
 import { PASSWORD } from './support/world.mjs';
 
 const formOf = (page, name) => page.getByRole('form', { name });
@@ -71,7 +71,7 @@ export const accessRoleScenarios = {
     await change.getByLabel('Has all permissions').check();
     await change.getByRole('button', { name: 'Save' }).click();
     await change.getByText(/^Users with this role can read, change and delete everything/).waitFor();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'access-roles')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'access-roles')), []);
     await page.setViewportSize(SIZES.wide);
     const [before] = await rolesOf(ask, 'proofreader');
     assert.equal(before.root, false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { lookAtAll } from './support/look.mjs';
+import { checkAppearances } from './support/appearance-checks.mjs';
 import { press, see, signIn } from './support/pages.mjs';
-import { asking, editor, recordsService, TAGGER } from './support/records-world.mjs';
+import { asking, editor, recordsService, TAGGER } from './support/records-fixture.mjs';
 
 const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
 const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
@@ -255,6 +255,6 @@ export const accessScenarios = {
         await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).waitFor();
       },
     };
-    assert.deepEqual(await lookAtAll(page, world, views), []);
+    assert.deepEqual(await checkAppearances(page, world, views), []);
   },
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import {
   assertCleanAddress,
   fillNewPassword,
@@ -145,7 +145,7 @@ export const accountScenarios = {
     await makeKey();
     await dialog.getByRole('button', { name: 'Continue with Acme' }).waitFor();
     assert.equal(await focused(page), 'Continue with Acme');
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'account-provider-proof')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'account-provider-proof')), []);
     await page.setViewportSize(SIZES.wide);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -160,7 +160,7 @@ export const accountScenarios = {
     await leave();
     await see(page, 'Acme has confirmed your identity.');
     assertCleanAddress(page, '/dash/account');
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'account-proven')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'account-proven')), []);
     await page.setViewportSize(SIZES.wide);
     await makeKey();
     await page.getByRole('group', { name: /nightly/ }).waitFor();

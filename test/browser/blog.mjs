@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PICTURES, pictureOf } from '../../examples/blog/seed-pictures.mjs';
 import { startBlog } from './support/blog.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
 
 const POSTS = 33;
@@ -196,7 +196,9 @@ export const blogScenarios = {
     const look = async (name) => {
       await page.setViewportSize(SIZES.wide);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      faults.push(...(await lookAt(page, join(world.artifacts, `blog-${name}`))).map((fault) => `${name} ${fault}`));
+      faults.push(
+        ...(await checkAppearance(page, join(world.artifacts, `blog-${name}`))).map((fault) => `${name} ${fault}`),
+      );
     };
     await look('list');
     await page

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lookAt } from './support/look.mjs';
+import { checkAppearance } from './support/appearance-checks.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
 
 const LOGO = fileURLToPath(new URL('../../dash/src/app/icon.svg', import.meta.url));
@@ -17,7 +17,7 @@ export const brandingScenarios = {
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await page.goto(`${service.url}/dash/login`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'branded-login')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'branded-login')), []);
     assert.equal(await page.locator('header img').evaluate((logo) => logo.complete && logo.naturalWidth > 0), true);
     for (const [name, address] of [
       ['Terms', 'https://acme.example/terms'],

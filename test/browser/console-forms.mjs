@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { alerts, onlyAlert, status } from './support/outcomes.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
-import { asking, editor, rows } from './support/records-world.mjs';
+import { asking, editor, rows } from './support/records-fixture.mjs';
 
 /** Error statuses that a form can get; null is a failed connection. */
 const REFUSALS = [409, 412, 423, 429, 503, null];

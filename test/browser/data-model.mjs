@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { englishOfDiagram } from './support/english-of-diagram.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
-import { prepare, ROOT } from './support/look-world.mjs';
+import { englishTextsOfDiagram } from './support/diagram-texts.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
+import { prepare, ROOT } from './support/appearance-fixture.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
-import { drawnByKeys } from './support/drawn-by-keys.mjs';
-import { SHELF, WRONG_WITH_SHELF } from './support/shelf.mjs';
+import { renderedFields } from './support/rendered-fields.mjs';
+import { FAULTY_SCHEMA, WRONG_WITH_SHELF } from './support/faulty-schema.mjs';
 import { addFields, FIELDS, MORE_OF_SCHEMA } from './support/value-settings.mjs';
 
 const editor = (page) => page.locator('.cm-content');
@@ -119,7 +119,7 @@ export const dataModelScenarios = {
       if (request.method() !== 'GET') sent.push(new URL(request.url()).pathname);
     });
     await openNew(page, main);
-    await write(page, SHELF);
+    await write(page, FAULTY_SCHEMA);
     const count = WRONG_WITH_SHELF.length;
     await page.getByRole('tab', { name: `${count} errors` }).waitFor();
 
@@ -155,7 +155,7 @@ export const dataModelScenarios = {
     // A key press in one field renders only that field, even if faults on its lines move.
     await page.getByRole('tab', { name: 'Fields' }).click();
     const places = form.getByRole('group', { name: 'places', exact: true });
-    assert.deepEqual(await drawnByKeys(places.getByLabel('Default', { exact: true }), ' or more'), ['places']);
+    assert.deepEqual(await renderedFields(places.getByLabel('Default', { exact: true }), ' or more'), ['places']);
 
     // Quick fixes for likely typos.
     await form.getByRole('group', { name: 'code' }).getByRole('button', { name: 'Use “string”' }).click();
@@ -167,7 +167,7 @@ export const dataModelScenarios = {
     assert.equal(await page.getByRole('button', { name: 'Show the plan' }).isDisabled(), true);
     assert.deepEqual([...new Set(sent.filter((path) => path.startsWith('/api/schema')))], ['/api/schema/validate']);
     await page.setViewportSize(SIZES.wide);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-form-faults')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'model-form-faults')), []);
   },
 
   'data model: errors are in German for German users': async (world) => {
@@ -182,7 +182,7 @@ export const dataModelScenarios = {
     await page.goto(`${main.url}/dash/model`);
     await page.getByRole('link', { name: 'Neues Schema' }).click();
     await editor(page).waitFor();
-    await write(page, SHELF);
+    await write(page, FAULTY_SCHEMA);
     await page.getByRole('tab', { name: `${WRONG_WITH_SHELF.length} Fehler` }).click();
     const faultItems = page.getByRole('tabpanel', { name: `${WRONG_WITH_SHELF.length} Fehler` }).getByRole('listitem');
     const found = await faultItems.evaluateAll((items) => items.map((item) => item.innerText.split('\n')[0]));
@@ -200,10 +200,10 @@ export const dataModelScenarios = {
         found.some((text) => text.startsWith(sentence)),
         `${sentence} is not among ${found.join('\n')}`,
       );
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-faults-german')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'model-faults-german')), []);
     await page.setViewportSize(SIZES.wide);
     await page.getByRole('tab', { name: 'Felder' }).click();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-form-german')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'model-form-german')), []);
     await page.setViewportSize(SIZES.wide);
     await write(page, {
       name: 'regal',
@@ -219,7 +219,7 @@ export const dataModelScenarios = {
     // Texts of third-party components and of the service are also German.
     await page.goto(`${main.url}/dash/model?view=diagram`);
     await page.getByRole('link', { name: 'Gezeichnet mit React Flow' }).waitFor();
-    assert.deepEqual(await englishOfDiagram(page), []);
+    assert.deepEqual(await englishTextsOfDiagram(page), []);
     await page.goto(`${main.url}/dash/service?part=settings`);
     await page.getByText('Dateien werden nicht geprüft', { exact: true }).waitFor();
   },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, seeHeading } from './support/pages.mjs';
-import { editor } from './support/records-world.mjs';
+import { editor } from './support/records-fixture.mjs';
 import { scriptsOf } from './support/script-size.mjs';
 
 const box = (page, name) => page.locator(`.react-flow__node[data-id="${name}"]`);
@@ -91,6 +91,6 @@ export const diagramScenarios = {
     await page.setViewportSize(SIZES.wide);
     await openDiagram(page, service);
     await box(page, 'category').waitFor();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'diagram')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'diagram')), []);
   },
 };

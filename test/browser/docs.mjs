@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, seeHeading, signIn } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
@@ -184,27 +184,27 @@ export const docsScenarios = {
     assert.match(node.stdout, /^201 \{"data":\{"id":/, node.stderr);
   },
 
-  'look: the reference page passes axe and fits a small screen': async (world) => {
+  'appearance: the reference page passes axe and fits a small screen': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await openAsGuest(page, blog);
-    const faults = await lookAt(page, join(world.artifacts, 'docs-guest'));
+    const faults = await checkAppearance(page, join(world.artifacts, 'docs-guest'));
     await page.setViewportSize(SIZES.wide);
     await openAsRoot(page, blog);
     const create = await unfold(page, 'post', 'createPost');
-    faults.push(...(await lookAt(page, join(world.artifacts, 'docs-operation'))));
+    faults.push(...(await checkAppearance(page, join(world.artifacts, 'docs-operation'))));
     await page.setViewportSize(SIZES.wide);
     await create.getByRole('button', { name: 'Try it out' }).click();
     await create.getByRole('button', { name: 'Execute' }).click();
     await create.getByRole('region', { name: 'Sent request' }).waitFor();
-    faults.push(...(await lookAt(page, join(world.artifacts, 'docs-tried'))));
+    faults.push(...(await checkAppearance(page, join(world.artifacts, 'docs-tried'))));
     await page.setViewportSize(SIZES.wide);
     await unfold(page, 'post', 'listPost');
-    faults.push(...(await lookAt(page, join(world.artifacts, 'docs-list'))));
+    faults.push(...(await checkAppearance(page, join(world.artifacts, 'docs-list'))));
     assert.deepEqual(faults, []);
   },
 
-  'look: the reference page follows changes of the system theme': async (world) => {
+  'appearance: the reference page follows changes of the system theme': async (world) => {
     const { page } = await world.visitor({ colorScheme: 'light' });
     await openAsGuest(page, await blogService(world));
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see } from './support/pages.mjs';
-import { editor, rows } from './support/records-world.mjs';
+import { editor, rows } from './support/records-fixture.mjs';
 
 const panel = (page) => page.getByRole('region', { name: 'Import records' });
 
@@ -44,7 +44,7 @@ export const importPanelScenarios = {
       await check(page, 'name,slug\nPanel one,panel-one\n,panel-two\n');
       const both = page.getByRole('group', { name: 'File with 2 records' });
       await both.getByRole('row', { name: /^3 name / }).waitFor();
-      assert.deepEqual(await lookAt(page, join(world.artifacts, 'import-panel')), []);
+      assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'import-panel')), []);
       await page.setViewportSize(SIZES.wide);
       await both.getByRole('button', { name: 'Import the valid records' }).click();
       await see(page, 'Done: 1 new, 0 updated records.');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeKeys, makeProgram, prepare, ROOT } from './support/look-world.mjs';
+import { makeKeys, makeProgram, prepare, ROOT } from './support/appearance-fixture.mjs';
 import { asksForProof, focused, press, provePassword, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
@@ -154,7 +154,7 @@ export const keyScenarios = {
 export const keyViews = {
   'account-keys': async (page, world) => {
     await makeKeys(world);
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await see(page, 'nightly report');
     await page.getByRole('button', { name: /^Revoke warehouse/ }).click();
     await see(page, 'Programs that use this key stop working immediately.');
@@ -173,18 +173,18 @@ export const keyViews = {
   },
   'account-keys-shown': async (page, world) => {
     await makeKeys(world);
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await page.getByRole('button', { name: /^Replace nightly report/ }).click();
     await page.getByLabel('Hours until the old key expires').fill('1');
     await page.keyboard.press('Enter');
-    await provePassword(page, world.looks.password);
+    await provePassword(page, world.viewer.password);
     await page.getByLabel('The key').waitFor();
     await press(page, 'Copy the key');
     await see(page, /^Copied|did not allow copying/);
   },
   'account-keys-replace': async (page, world) => {
     await makeKeys(world);
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await page.getByRole('button', { name: /^Replace warehouse/ }).click();
     await page.getByLabel('Hours until the old key expires').waitFor();
   },

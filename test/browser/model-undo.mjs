@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { emptyService } from './support/empty-service.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const HEATER = {
@@ -44,7 +44,7 @@ export const modelUndoScenarios = {
     await see(page, 'The last change cannot be undone: data would be lost or could not be restored.');
     await see(page, /watts.*1 row loses data/);
     assert.equal(await focused(page), 'Undo…');
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-undo-refused')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'model-undo-refused')), []);
     await page.setViewportSize(SIZES.wide);
     const { items } = await ask('GET', '/api/content/heaters');
     assert.deepEqual([items[0].title, items[0].watts], ['Desk', 9]);

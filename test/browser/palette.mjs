@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { lookAtAll } from './support/look.mjs';
-import { prepare, ROOT } from './support/look-world.mjs';
+import { checkAppearances } from './support/appearance-checks.mjs';
+import { prepare, ROOT } from './support/appearance-fixture.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const options = (page) => page.getByRole('option');
@@ -89,7 +89,7 @@ export const paletteScenarios = {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await signIn(page, world.main, ROOT);
-    assert.deepEqual(await lookAtAll(page, world, VIEWS), []);
+    assert.deepEqual(await checkAppearances(page, world, VIEWS), []);
   },
 };
 

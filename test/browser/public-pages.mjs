@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { fillAccount, focused, pathOf, press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 import { freeAddress } from './support/service.mjs';
 import { PASSWORD } from './support/world.mjs';
@@ -77,7 +77,7 @@ export const publicPageScenarios = {
     provider.meet();
     await signInByProvider(page, service);
     await confirms(page);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'login-unconfirmed')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'login-unconfirmed')), []);
     await page.setViewportSize(SIZES.wide);
     await press(page, 'Sign in again');
     await seeHeading(page, 'Sign in');
@@ -109,7 +109,7 @@ async function leadsOn(page, world, { url }) {
   }
   await page.goto(`${url}/nowhere`);
   await page.getByRole('link', { name: START }).waitFor();
-  assert.deepEqual(await lookAt(page, join(world.artifacts, 'no-such-page-signed-in')), []);
+  assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'no-such-page-signed-in')), []);
   await page.setViewportSize(SIZES.wide);
   await page.getByRole('link', { name: START }).click();
   await seeHeading(page, 'Your account');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { largeImage, partWhile } from './support/large-picture.mjs';
+import { largeImage, partWhile } from './support/large-image.mjs';
 import { press, see } from './support/pages.mjs';
-import { asking, editor, rows } from './support/records-world.mjs';
+import { asking, editor, rows } from './support/records-fixture.mjs';
 
 const DOT = largeImage(400_000);
 

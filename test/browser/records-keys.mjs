@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { press, see, seeHeading } from './support/pages.mjs';
-import { asking, cell, editor, rows } from './support/records-world.mjs';
+import { asking, cell, editor, rows } from './support/records-fixture.mjs';
 
 const firstPosts = async (ask) =>
   (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { emptyService } from './support/empty-service.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, seeHeading, signIn } from './support/pages.mjs';
-import { cell, rows } from './support/records-world.mjs';
+import { cell, rows } from './support/records-fixture.mjs';
 
 /** For a manual run with a million records and a hundred thousand scrolled rows: `PARCELS=1000000 SCROLLED=100000`. */
 const PARCELS = Number(process.env.PARCELS ?? 100_000);
@@ -90,7 +90,7 @@ export const recordManyScenarios = {
     await page.reload();
     await see(page, '200 of 1,400');
     await page.getByRole('progressbar').waitFor();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'records-bulk-running')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'records-bulk-running')), []);
     await page.setViewportSize(SIZES.wide);
     await press(page, 'Stop');
     await letGo();
@@ -166,7 +166,7 @@ export const recordManyScenarios = {
       return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
     });
     assert.ok(isSeen, 'the option that the arrows have come to is out of sight');
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'records-picker-many')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'records-picker-many')), []);
     await page.setViewportSize(SIZES.wide);
     await search.fill('Parcel 77777');
     await page.getByRole('option', { name: 'Parcel 77777', exact: true }).waitFor();

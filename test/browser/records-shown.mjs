@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { emptyService } from './support/empty-service.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, signIn } from './support/pages.mjs';
-import { rows } from './support/records-world.mjs';
+import { rows } from './support/records-fixture.mjs';
 
 const RELATIONS = 30;
 const HTML = '<img src="x" onerror="document.title = 1"><b>bold</b>';
@@ -87,7 +87,7 @@ export const recordShownScenarios = {
     const more = page.getByRole('button', { name: 'Show more' });
     await see(page, 'The first 100 are shown.');
     assert.equal(await leaves.count(), 100);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'record-many-links')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'record-many-links')), []);
     await page.setViewportSize(SIZES.wide);
 
     // A shown record is removed before the others are loaded.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { focused, pathOf, press, see, seeHeading, signIn } from './support/pages.mjs';
-import { asking, cell, editor, recordsService, rows, TAGGER, usesTheApi } from './support/records-world.mjs';
+import { asking, cell, editor, recordsService, rows, TAGGER, usesTheApi } from './support/records-fixture.mjs';
 
 /** Presses Ctrl+End until the end of the list is visible: each press loads another page, which may be slow. */
 async function throughPages(page, end) {

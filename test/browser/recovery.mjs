@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { generateSync } from 'otplib/functional';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { assertCleanAddress, fillNewPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const PASSWORDS = ['quiet harbour 92', 'quiet harbour 93'];
@@ -29,7 +29,7 @@ export const recoveryScenarios = {
     assert.equal(await page.getByLabel('Recovery code (optional)').count(), 0);
     await choose(page, 'Remove all authenticator apps');
     await page.getByLabel('Recovery code (optional)').waitFor();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'recover-choices')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'recover-choices')), []);
     await page.setViewportSize(SIZES.wide);
     await page.getByRole('checkbox', { name: /^Remove all authenticator apps/ }).uncheck();
     await savePassword(page, PASSWORDS[0]);
@@ -51,7 +51,7 @@ export const recoveryScenarios = {
     await press(page, 'Save new password');
     await seeHeading(page, 'Your password has been changed');
     await see(page, /Older passkeys and authenticator apps are removed at/);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'recover-waiting')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'recover-waiting')), []);
     await page.setViewportSize(SIZES.wide);
     assert.equal(await statusOf(world, key), 401);
     await fillSignIn(page, world, person, PASSWORDS[1]);
@@ -80,7 +80,7 @@ export const recoveryScenarios = {
     await page.goto(link);
     await seeHeading(page, 'Revoke the new credential?');
     assertCleanAddress(page, '/auth/credentials/revoke');
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'credential-revoke')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'credential-revoke')), []);
     await page.setViewportSize(SIZES.wide);
     assert.equal(await statusOf(world, key), 403);
     await press(page, 'Revoke');

@@ -6,7 +6,7 @@
  * The last line is "browser: N passed, N failed"; the exit code is non-zero after a failure.
  */
 import { parseArgs } from 'node:util';
-import { setUpOnce } from './support/look-world.mjs';
+import { setUpOnce } from './support/appearance-fixture.mjs';
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
 import { accessScenarios } from './access.mjs';
@@ -16,10 +16,10 @@ import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
 import { accessRoleScenarios } from './access-roles.mjs';
 import { consoleFormScenarios } from './console-forms.mjs';
-import { consoleWalkScenarios } from './console-walk.mjs';
+import { consoleSetupScenarios } from './console-setup.mjs';
 import { importPanelScenarios } from './import-panel.mjs';
 import { shownOnceScenarios } from './shown-once.mjs';
-import { bringInScenarios } from './bring-in.mjs';
+import { schemaImportScenarios } from './schema-import.mjs';
 import { brandingScenarios } from './branding.mjs';
 import { dataModelScenarios } from './data-model.mjs';
 import { diagramScenarios } from './diagram.mjs';
@@ -28,44 +28,44 @@ import { fileScenarios } from './files.mjs';
 import { keyScenarios } from './keys.mjs';
 import { languageScenarios } from './languages.mjs';
 import { leakScenarios } from './leaks.mjs';
-import { leavingScenarios } from './leaving.mjs';
-import { lookScenarios } from './look.mjs';
-import { lostTagScenarios } from './lost-tags.mjs';
+import { accountDeletionScenarios } from './account-deletion.mjs';
+import { appearanceScenarios } from './appearance.mjs';
+import { missingEtagScenarios } from './missing-etags.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
 import { modelUndoScenarios } from './model-undo.mjs';
 import { nativeScenarios } from './native.mjs';
 import { publicPageScenarios } from './public-pages.mjs';
 import { recordFileScenarios } from './records-files.mjs';
-import { recordLookScenarios } from './records-look.mjs';
+import { recordAppearanceScenarios } from './records-appearance.mjs';
 import { recordShownScenarios } from './records-shown.mjs';
-import { recordReachScenarios } from './reach.mjs';
+import { focusScenarios } from './focus-visibility.mjs';
 import { recordKeyScenarios } from './records-keys.mjs';
 import { recoveryScenarios } from './recovery.mjs';
 import { recordManyScenarios } from './records-many.mjs';
 import { recordScenarios } from './records.mjs';
 import { paletteScenarios } from './palette.mjs';
-import { peopleScenarios } from './people.mjs';
-import { pictureScenarios } from './pictures.mjs';
+import { userScenarios } from './users.mjs';
+import { screenshotScenarios } from './screenshots.mjs';
 import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
 import { serviceScenarios } from './service.mjs';
 import { setupScenarios } from './setup.mjs';
 import { sharedViewScenarios } from './shared-views.mjs';
 import { signInScenarios } from './sign-in.mjs';
-import { stayScenarios } from './stay.mjs';
+import { sessionScenarios } from './sessions.mjs';
 import { webAppScenarios } from './web-apps.mjs';
-import { wholeLifeScenarios } from './whole-life.mjs';
-import { troubleScenarios } from './trouble.mjs';
+import { accountLifecycleScenarios } from './account-lifecycle.mjs';
+import { providerOutageScenarios } from './provider-outage.mjs';
 import { report } from '../../scripts/results.mjs';
 
 /** In order. Each part starts with a new service and ends with the leak checks. */
 const PARTS = {
-  ways: [
+  account: [
     // Creates the administrator.
     setupScenarios,
     signInScenarios,
-    stayScenarios,
+    sessionScenarios,
     publicPageScenarios,
     mailScenarios,
     recoveryScenarios,
@@ -75,44 +75,44 @@ const PARTS = {
     secondFactorScenarios,
     shownOnceScenarios,
     passkeyScenarios,
-    leavingScenarios,
+    accountDeletionScenarios,
     languageScenarios,
-    wholeLifeScenarios,
+    accountLifecycleScenarios,
     nativeScenarios,
     webAppScenarios,
     modeScenarios,
     brandingScenarios,
     fileScenarios,
-    troubleScenarios,
+    providerOutageScenarios,
     blogScenarios,
-    pictureScenarios,
+    screenshotScenarios,
     docsScenarios,
   ],
   console: [
-    consoleWalkScenarios,
+    consoleSetupScenarios,
     recordScenarios,
     recordKeyScenarios,
     recordManyScenarios,
-    recordReachScenarios,
+    focusScenarios,
     sharedViewScenarios,
     recordFileScenarios,
     importPanelScenarios,
     consoleFormScenarios,
-    lostTagScenarios,
-    recordLookScenarios,
+    missingEtagScenarios,
+    recordAppearanceScenarios,
     dataModelScenarios,
     modelUndoScenarios,
-    bringInScenarios,
+    schemaImportScenarios,
     recordShownScenarios,
     diagramScenarios,
     accessScenarios,
     accessManyScenarios,
     accessRoleScenarios,
-    peopleScenarios,
+    userScenarios,
     serviceScenarios,
     paletteScenarios,
   ],
-  looks: [lookScenarios],
+  appearance: [appearanceScenarios],
 };
 
 /** Name prefixes of the scenarios in the part `main`, the landing tier of `.ci/run`. */
@@ -122,8 +122,8 @@ const MAIN = [
   'sign-in: by a mailed code',
   'sign-in: by a provider',
   'sign-in: tokens are only',
-  'stay: a reload',
-  'stay: signing out',
+  'session: a reload',
+  'session: signing out',
   'mail: registers',
   'mail: the recovery link',
   'account: changes the password',
@@ -145,8 +145,8 @@ const MAIN = [
 const BELOW = [
   'set-up:',
   'sign-in:',
-  'stay: a reload',
-  'stay: signing out',
+  'session: a reload',
+  'session: signing out',
   'mail:',
   'account: links a provider',
   'account: linking sends',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { lookAtAll } from './support/look.mjs';
-import { prepare, ROOT } from './support/look-world.mjs';
+import { checkAppearances } from './support/appearance-checks.mjs';
+import { prepare, ROOT } from './support/appearance-fixture.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const section = (page, name) => page.getByRole('region', { name, exact: true });
@@ -199,7 +199,7 @@ export const serviceScenarios = {
     const made = section(page, 'Backups').getByRole('list', { name: 'Backups' }).getByRole('listitem');
     await made.getByText(/^[\d.]+ MB · created in \d+ seconds? · /).waitFor({ timeout: 60_000 });
     assert.equal(await made.count(), 1);
-    assert.deepEqual(await lookAtAll(page, { artifacts: world.artifacts, service }, BACKED_UP), []);
+    assert.deepEqual(await checkAppearances(page, { artifacts: world.artifacts, service }, BACKED_UP), []);
     await page.goto(`${service.url}/dash/service?part=migrations`);
     await page.getByText(/^All \d+ migrations of this release are applied\.$/).waitFor();
   },
@@ -208,7 +208,7 @@ export const serviceScenarios = {
     const { service } = await unmailed(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await signIn(page, service, ROOT);
-    assert.deepEqual(await lookAtAll(page, { artifacts: world.artifacts, service }, VIEWS), []);
+    assert.deepEqual(await checkAppearances(page, { artifacts: world.artifacts, service }, VIEWS), []);
   },
 
   'service: users without the permission get no link to it': async (world) => {

@@ -1,5 +1,5 @@
 import { press, see, signIn } from './support/pages.mjs';
-import { asking, editor, TAGGER } from './support/records-world.mjs';
+import { asking, editor, TAGGER } from './support/records-fixture.mjs';
 
 export const sharedViewScenarios = {
   'shared views: members of the role see the view and cannot delete it': async (world) => {

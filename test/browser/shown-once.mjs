@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, provePassword, see, seeHeading, signIn } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 import { addApp } from './second-factors.mjs';
@@ -93,7 +93,7 @@ export const shownOnceScenarios = {
     assert.equal(await page.getByLabel('The key', { exact: true }).count(), 2);
     await press(page, 'Sign out');
     await dialog(page).waitFor();
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'shown-once')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'shown-once')), []);
     await page.setViewportSize(SIZES.wide);
     await dialog(page).getByRole('button', { name: 'Leave' }).click();
     await seeHeading(page, 'Sign in');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from './support/child.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { fillAccount, fillNewPassword, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
 import { until } from './support/until.mjs';
 
@@ -23,7 +23,7 @@ export const webAppScenarios = {
     await press(page, 'Sign in to the app');
     await see(page, `${person.username} <${person.email}>`);
     await assertNothingStored(page, world);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'web-app')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'web-app')), []);
     await page.setViewportSize(SIZES.wide);
 
     await refuseOnce(page, world, '/api/auth/me');

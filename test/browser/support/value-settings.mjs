@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { addPhotos, PHOTOS } from './file-field.mjs';
-import { lookAt, SIZES } from './look.mjs';
+import { checkAppearance, SIZES } from './appearance-checks.mjs';
 import { press, settled } from './pages.mjs';
 
 export const FIELDS = [
@@ -46,7 +46,7 @@ export async function addFields(page, { artifacts }) {
   await changeSchema(page);
   await addRelation(page);
   await changeMoreOfSchema(page);
-  const faults = await lookAt(page, join(artifacts, 'model-form'));
+  const faults = await checkAppearance(page, join(artifacts, 'model-form'));
   await page.setViewportSize(SIZES.wide);
   return faults;
 }

@@ -1,5 +1,5 @@
 /** A definition with as many faults as possible. */
-export const SHELF = {
+export const FAULTY_SCHEMA = {
   name: 'shelf',
   namespace: 'shelves',
   label_field: 'titel',

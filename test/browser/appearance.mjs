@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { faintFocus } from './support/focus.mjs';
 import { keyViews } from './keys.mjs';
-import { lookAt, SIZES } from './support/look.mjs';
-import { invitationLink, makeLetters, prepare, recoveryLink, ROOT } from './support/look-world.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
+import { invitationLink, makeLetters, prepare, recoveryLink, ROOT } from './support/appearance-fixture.mjs';
 import { press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 import { scriptsOf } from './support/script-size.mjs';
 
@@ -39,7 +39,7 @@ const VIEWS = {
     await seeHeading(page, 'Sign in to an app');
   },
   'login-app-continue': async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     const request = { redirect_uri: `${world.app}/`, state: 'x', code_challenge: TOKEN, code_challenge_method: 'S256' };
     await page.goto(`${world.main.url}/api/auth/authorize?${new URLSearchParams(request)}`);
     await page.getByRole('button', { name: /^Continue as/ }).waitFor();
@@ -62,29 +62,29 @@ const VIEWS = {
     await seeHeading(page, 'Check your e-mail');
   },
   account: async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await see(page, 'Sessions');
     await see(page, 'This session');
   },
   'account-change-email': async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await press(page, 'Change e-mail address');
   },
   'account-change-name': async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await press(page, 'Change name, user name or language');
     await page.getByLabel('User name (optional)').fill('not@allowed.example');
     await press(page, 'Save');
     await page.locator('[aria-invalid="true"]').waitFor();
   },
   'account-change-password': async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await press(page, 'Change password');
     await page.getByLabel('New password', { exact: true }).fill('violet lantern over 9 docks');
     await page.getByRole('status').filter({ hasText: 'Strong' }).waitFor();
   },
   'account-change-password-weak': async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await press(page, 'Change password');
     await page.getByLabel('New password', { exact: true }).fill('sunshine');
     await page.getByRole('status').filter({ hasText: 'Too common' }).waitFor();
@@ -95,7 +95,7 @@ const VIEWS = {
   ...keyViews,
   'account-delete': async (page, world) => {
     await makeLetters(world);
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await press(page, 'Delete your account');
     await see(page, 'Deleted records: 1 of letter.');
     await page.getByLabel(/^Type .* to confirm$/).fill('somebody else');
@@ -131,7 +131,7 @@ const VIEWS = {
     await see(page, 'You are the last administrator.');
   },
   'account-download': async (page, world) => {
-    await signIn(page, world.main, world.looks);
+    await signIn(page, world.main, world.viewer);
     await press(page, 'Download your data');
     await see(page, 'The file is in your downloads');
   },
@@ -198,8 +198,8 @@ const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', '
   'invitation',
 ]);
 
-export const lookScenarios = {
-  'look: every page is screenshotted, passes axe and fits a small screen': async (world) => {
+export const appearanceScenarios = {
+  'appearance: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
@@ -209,12 +209,12 @@ export const lookScenarios = {
       await page.setViewportSize(SIZES.wide);
       await open(page, world);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
+      faults.push(...(await checkAppearance(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
     }
     assert.deepEqual(faults, []);
   },
 
-  'look: every control shows its focus in both themes': async (world) => {
+  'appearance: every control shows its focus in both themes': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
@@ -233,7 +233,7 @@ export const lookScenarios = {
     assert.deepEqual(faults, []);
   },
 
-  'look: an unknown URL shows a page with status 404': async (world) => {
+  'appearance: an unknown URL shows a page with status 404': async (world) => {
     const { page } = await world.visitor();
     for (const path of ['/nothing', '/dash/nothing', '/auth/local/nothing']) {
       const response = await page.goto(world.main.url + path);
@@ -244,7 +244,7 @@ export const lookScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'look: pages with one form focus its first field': async (world) => {
+  'appearance: pages with one form focus its first field': async (world) => {
     const { page } = await world.visitor();
     for (const [path, label] of [
       ['login', 'User name or e-mail'],
@@ -266,7 +266,7 @@ export const lookScenarios = {
     assert.equal(await page.evaluate(isOnTab), true);
   },
 
-  'look: the script of the sign-in page is below 150 KB compressed': async (world) => {
+  'appearance: the script of the sign-in page is below 150 KB compressed': async (world) => {
     const { page } = await world.visitor();
     const { names, bytes } = await scriptsOf(page, async () => {
       await page.goto(`${world.main.url}/dash/login`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { fillAccount, press, see, seeHeading, signIn } from './support/pages.mjs';
-import { rows } from './support/records-world.mjs';
+import { rows } from './support/records-fixture.mjs';
 import { PASSWORD } from './support/world.mjs';
 
 const BLOG = fileURLToPath(new URL('../../examples/blog/schemas/blog.json', import.meta.url));
@@ -49,8 +49,8 @@ async function apply(page) {
 }
 
 /** From an empty service to a blog with users and rules, in one browser, without API calls and command line. */
-export const consoleWalkScenarios = {
-  'walk: sets up a blog with ten thousand posts, rules and users in the console only': async (world) => {
+export const consoleSetupScenarios = {
+  'console set-up: sets up a blog with ten thousand posts, rules and users in the console only': async (world) => {
     const service = await world.start({});
     const { page } = await world.visitor();
     await page.goto(service.setupAddress);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zipSync } from 'fflate';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, signIn } from './support/pages.mjs';
 import { emptyService } from './support/empty-service.mjs';
 
@@ -38,7 +38,7 @@ async function changedByOthers(world) {
   assert.equal(made.status, 201);
 }
 
-export const bringInScenarios = {
+export const schemaImportScenarios = {
   'schema import: converts a project of another product, shows its notes and applies its plan': async (world) => {
     const page = await begin(world);
     await page.getByLabel('Source').selectOption('strapi');
@@ -48,7 +48,7 @@ export const bringInScenarios = {
     await page.getByText(/items cannot be converted exactly$/).click();
     await see(page, /schema\.json\/attributes\//);
     await page.setViewportSize(SIZES.wide);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'bring-in')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'bring-in')), []);
     await page.setViewportSize(SIZES.wide);
     await press(page, 'Apply');
     await see(page, /^The change of \d+ schemas was applied\.$/);
@@ -119,6 +119,6 @@ export const bringInScenarios = {
     assert.equal(new Set(duplicates.match(/Kettle [0-6]/g)).size, 5, duplicates);
     assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);
     await page.setViewportSize(SIZES.wide);
-    assert.deepEqual(await lookAt(page, join(world.artifacts, 'bring-in-blocked')), []);
+    assert.deepEqual(await checkAppearance(page, join(world.artifacts, 'bring-in-blocked')), []);
   },
 };

@@ -7,8 +7,8 @@ import { PASSWORD } from './support/world.mjs';
 const HASTY = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '5' };
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 
-export const stayScenarios = {
-  'stay: a reload, another tab and a typed URL stay signed in; no token is in storage': async (world) => {
+export const sessionScenarios = {
+  'session: a reload, another tab and a typed URL stay signed in; no token is in storage': async (world) => {
     const person = await world.person(world.main);
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -36,7 +36,7 @@ export const stayScenarios = {
     assert.equal(await sessionCount(world, page), 1);
   },
 
-  'stay: signing out in one tab signs out all tabs': async (world) => {
+  'session: signing out in one tab signs out all tabs': async (world) => {
     const visitor = await world.visitor();
     const { page } = visitor;
     await signIn(page, world.main, await world.person(world.main));
@@ -53,7 +53,7 @@ export const stayScenarios = {
     assert.equal((await page.context().cookies()).length, 0);
   },
 
-  'stay: signing in as another user changes all tabs, with one session': async (world) => {
+  'session: signing in as another user changes all tabs, with one session': async (world) => {
     const [ann, bob] = [await world.person(world.main), await world.person(world.main)];
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -77,7 +77,7 @@ export const stayScenarios = {
     assert.equal(await sessionCount(world, page), 1);
   },
 
-  'stay: tabs that renew at the same time stay signed in': async (world) => {
+  'session: tabs that renew at the same time stay signed in': async (world) => {
     const service = await world.start({ ...HASTY, AUTH: AUTO });
     const person = world.newPerson();
     await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
@@ -95,7 +95,7 @@ export const stayScenarios = {
     for (const tab of tabs) await seeHeading(tab, 'Sign in');
   },
 
-  'stay: leaving a page during a renewal stays signed in': async (world) => {
+  'session: leaving a page during a renewal stays signed in': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
@@ -109,7 +109,7 @@ export const stayScenarios = {
     await see(page, `Signed in as ${person.username}.`);
   },
 
-  'stay: works without refresh tokens until the access token expires': async (world) => {
+  'session: works without refresh tokens until the access token expires': async (world) => {
     const service = await world.start({ AUTH: AUTO, AUTH_ACCESS_TOKEN_LIFETIME: '20' });
     const person = world.newPerson();
     await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
@@ -128,7 +128,7 @@ export const stayScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'stay: a provider sign-in replaces the previous session': async (world) => {
+  'session: a provider sign-in replaces the previous session': async (world) => {
     const { provider, main } = world;
     const first = provider.meet();
     const { page } = await world.visitor();
@@ -148,7 +148,7 @@ export const stayScenarios = {
     assert.equal(await sessionCount(world, page), 1);
   },
 
-  'stay: a provider that cancels or is down does not change the session': async (world) => {
+  'session: a provider that cancels or is down does not change the session': async (world) => {
     const person = await world.person(world.main);
     world.provider.meet();
     const { page } = await world.visitor();
@@ -178,7 +178,7 @@ export const stayScenarios = {
     assert.equal(await page.getByText('The provider does not respond').count(), 0);
   },
 
-  'stay: an unreachable service does not sign out, and reports a failed sign-out': async (world) => {
+  'session: an unreachable service does not sign out, and reports a failed sign-out': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
@@ -197,7 +197,7 @@ export const stayScenarios = {
     await see(page, 'You are signed out.');
   },
 
-  'stay: a deactivated account is signed out everywhere': async (world) => {
+  'session: a deactivated account is signed out everywhere': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);

@@ -79,7 +79,7 @@ export async function invitationLink(world) {
 
 /** Creates an account, an administrator, and a second service that is not set up and mails codes; once per run. */
 export async function prepare(world) {
-  world.looks ??= await world.person(world.main);
+  world.viewer ??= await world.person(world.main);
   world.unused ??= await world.start({ AUTH: CODES });
   await setUpOnce(world);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { assertCleanAddress, see, seeHeading, tabTo } from './support/pages.mjs';
 
 const NEW_PASSWORD = 'violet lantern over 9 docks';
@@ -97,9 +97,11 @@ const GERMAN = {
 };
 
 /** The whole life of an account, from registration to deletion, by keyboard; each step is checked visually. */
-export const wholeLifeScenarios = {
-  'life: an account from registration to deletion, by keyboard, in English': (world) => live(world, ENGLISH, 'en'),
-  'life: an account from registration to deletion, by keyboard, in German': (world) => live(world, GERMAN, 'de'),
+export const accountLifecycleScenarios = {
+  'account lifecycle: an account from registration to deletion, by keyboard, in English': (world) =>
+    live(world, ENGLISH, 'en'),
+  'account lifecycle: an account from registration to deletion, by keyboard, in German': (world) =>
+    live(world, GERMAN, 'de'),
 };
 
 async function live(world, words, language) {
@@ -123,7 +125,7 @@ async function look(life, name) {
   life.step += 1;
   const number = String(life.step).padStart(2, '0');
   const path = join(life.world.artifacts, `life-${life.language}-${number}-${name}`);
-  life.wrong.push(...(await lookAt(life.page, path)).map((fault) => `${name}: ${fault}`));
+  life.wrong.push(...(await checkAppearance(life.page, path)).map((fault) => `${name}: ${fault}`));
   await life.page.setViewportSize(SIZES.wide);
 }
 

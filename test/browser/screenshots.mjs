@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { SIZES } from './support/look.mjs';
+import { SIZES } from './support/appearance-checks.mjs';
 import { seeHeading } from './support/pages.mjs';
-import { editor, rows } from './support/records-world.mjs';
+import { editor, rows } from './support/records-fixture.mjs';
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
 const WORDS = new URL('console.json', IMAGES);
@@ -36,9 +36,9 @@ const SHOWN = {
   },
 };
 
-/** Checks the console screenshots. `npm run pictures` takes them again; otherwise the recorded texts of the pages must still match. */
-export const pictureScenarios = {
-  'pictures: the images in docs match the console': async (world) => {
+/** Checks the console screenshots. `npm run screenshots` takes them again; otherwise the recorded texts of the pages must still match. */
+export const screenshotScenarios = {
+  'screenshots: the images in docs match the console': async (world) => {
     const { page, service } = await editor(world, { timezoneId: 'UTC' });
     await page.setViewportSize(SIZES.wide);
     const words = {};
@@ -53,7 +53,7 @@ export const pictureScenarios = {
       }
     }
     if (world.writes) await writeFile(WORDS, `${JSON.stringify(words, null, 2)}\n`);
-    assert.deepEqual(words, JSON.parse(await readFile(WORDS, 'utf8')), 'take them anew: npm run pictures');
+    assert.deepEqual(words, JSON.parse(await readFile(WORDS, 'utf8')), 'run npm run screenshots');
     for (const name of Object.keys(SHOWN))
       for (const scheme of SCHEMES)
         assert.ok((await readFile(new URL(`console-${name}-${scheme}.webp`, IMAGES))).length > 0);

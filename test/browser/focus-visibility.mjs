@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { press, see, seeHeading } from './support/pages.mjs';
-import { asking, cell, editor, rows } from './support/records-world.mjs';
+import { asking, cell, editor, rows } from './support/records-fixture.mjs';
 
 /** A window of 1280 by 800 at 200 % zoom (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
@@ -34,8 +34,8 @@ async function through(page, key, times) {
   return [...new Set(found)];
 }
 
-export const recordReachScenarios = {
-  'reach: at 200 % zoom nothing covers the focused element': async (world) => {
+export const focusScenarios = {
+  'focus: at 200 % zoom nothing covers the focused element': async (world) => {
     const { page, service } = await editor(world, { viewport: TWICE });
     const ask = await asking(service);
     const [{ id, title }] = (await ask('GET', '/api/content/post?sort=slug&limit=1&select=id,title')).items;

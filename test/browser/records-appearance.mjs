@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { lookAt, SIZES } from './support/look.mjs';
+import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see } from './support/pages.mjs';
-import { cell, editor, rows } from './support/records-world.mjs';
+import { cell, editor, rows } from './support/records-fixture.mjs';
 import { scriptsOf } from './support/script-size.mjs';
 
 const MAX_SCRIPT_BYTES = 260 * 1_024;
 
-export const recordLookScenarios = {
+export const recordAppearanceScenarios = {
   'records: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     const { page, service } = await editor(world);
     const faults = [];
@@ -15,7 +15,7 @@ export const recordLookScenarios = {
       await page.setViewportSize(SIZES.wide);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await open(page, service);
-      faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
+      faults.push(...(await checkAppearance(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
     }
     assert.deepEqual(faults, []);
   },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import nginx from '../support/nginx.cjs';
 import { onlyAlert, status } from './support/outcomes.mjs';
 import { press, signIn } from './support/pages.mjs';
-import { asking, cell, EDITOR, recordsService } from './support/records-world.mjs';
+import { asking, cell, EDITOR, recordsService } from './support/records-fixture.mjs';
 
-export const lostTagScenarios = {
+export const missingEtagScenarios = {
   'forms: the second editor sees a conflict behind a proxy that removes entity tags': async (world) => {
     const service = await recordsService(world);
     const ask = await asking(service);

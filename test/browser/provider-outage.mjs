@@ -7,9 +7,9 @@ const TIMEOUT_SECONDS = 2;
 const AWAY = 'The provider does not respond.';
 const UNTRUSTED = 'The response of the provider is not valid.';
 
-export const troubleScenarios = {
-  'trouble: a provider that is down, slow or invalid is reported; other routes stay fast': async (world) => {
-    const service = await serviceInTrouble(world);
+export const providerOutageScenarios = {
+  'provider outage: a provider that is down, slow or invalid is reported; other routes stay fast': async (world) => {
+    const service = await serviceWithFailingProvider(world);
     const person = await world.person(service);
     const { page } = await world.visitor();
     for (const [name, sentence] of [
@@ -28,7 +28,7 @@ export const troubleScenarios = {
     await seeHeading(page, 'Your account');
   },
 
-  'trouble: a provider that fails during the sign-in is reported': async (world) => {
+  'provider outage: a provider that fails during the sign-in is reported': async (world) => {
     const { provider, main } = world;
     provider.meet();
     for (const mode of ['garbage', 'off']) {
@@ -44,8 +44,8 @@ export const troubleScenarios = {
     }
   },
 
-  'trouble: an unreachable service is reported': async (world) => {
-    const service = await serviceInTrouble(world);
+  'provider outage: an unreachable service is reported': async (world) => {
+    const service = await serviceWithFailingProvider(world);
     const person = await world.person(service);
     const { page } = await world.visitor();
     // The last automatic request of the page, so that no request is open when the service stops.
@@ -61,7 +61,7 @@ export const troubleScenarios = {
 
 let trouble;
 
-function serviceInTrouble(world) {
+function serviceWithFailingProvider(world) {
   trouble ??= startInTrouble(world);
   return trouble;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateSync } from 'otplib/functional';
-import { lookAtAll } from './support/look.mjs';
-import { prepare, ROOT } from './support/look-world.mjs';
+import { checkAppearances } from './support/appearance-checks.mjs';
+import { prepare, ROOT } from './support/appearance-fixture.mjs';
 import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 const section = (page, name) => page.getByRole('region', { name, exact: true });
@@ -50,8 +50,8 @@ async function accept(page, link) {
   await press(page, 'Accept the invitation');
 }
 
-export const peopleScenarios = {
-  'people: a user is found, gets a role, is signed out, loses a factor and is deactivated': async (world) => {
+export const userScenarios = {
+  'users: a user is found, gets a role, is signed out, loses a factor and is deactivated': async (world) => {
     const { main, mailbox } = world;
     await prepare(world);
     const { person, ask } = await equipped(world);
@@ -117,7 +117,7 @@ export const peopleScenarios = {
     await main.post('/api/auth/local/login', { login, password });
   },
 
-  'people: a scheduled removal of factors is shown and cancelled': async (world) => {
+  'users: a scheduled removal of factors is shown and cancelled': async (world) => {
     const service = await world.start({ AUTH_MFA_RESET_DELAY: '3600' });
     await service.run('dist/program/cli.js', 'admin:create', '--email', ROOT.email, '--password', ROOT.password);
     const { person, ask } = await equipped(world, service);
@@ -136,7 +136,7 @@ export const peopleScenarios = {
     assert.equal((await ask('GET', '/api/auth/mfa')).body.data.reset_due_at, undefined);
   },
 
-  'people: sessions are revoked singly and all together, by keyboard': async (world) => {
+  'users: sessions are revoked singly and all together, by keyboard': async (world) => {
     const { main } = world;
     await prepare(world);
     const person = await world.person(main);
@@ -167,7 +167,7 @@ export const peopleScenarios = {
     assert.deepEqual(await left(), [401, 401, 401]);
   },
 
-  'people: a user is invited with a role, invited again, and signs in': async (world) => {
+  'users: a user is invited with a role, invited again, and signs in': async (world) => {
     const { main, mailbox } = world;
     await prepare(world);
     const email = `invited-${Date.now()}@example.com`;
@@ -201,7 +201,7 @@ export const peopleScenarios = {
     await signIn(guest.page, main, { email, password: ROOT.password });
   },
 
-  'people: a helpdesk role sees only names and sessions': async (world) => {
+  'users: a helpdesk role sees only names and sessions': async (world) => {
     const { main } = world;
     await prepare(world);
     const root = await asking(main, ROOT);
@@ -244,14 +244,14 @@ export const peopleScenarios = {
     assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0);
   },
 
-  'people: every page is screenshotted, passes axe and fits a small screen': async (world) => {
+  'users: every page is screenshotted, passes axe and fits a small screen': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     await signIn(page, world.main, ROOT);
-    assert.deepEqual(await lookAtAll(page, world, VIEWS), []);
+    assert.deepEqual(await checkAppearances(page, world, VIEWS), []);
   },
 
-  'people: users without the permission get no link to them': async (world) => {
+  'users: users without the permission get no link to them': async (world) => {
     const { main } = world;
     const person = await world.person(main);
     const { page } = await world.visitor();

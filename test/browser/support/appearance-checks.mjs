@@ -5,7 +5,7 @@ export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360,
 /** Window size for 1280 by 800 at 200 % zoom (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
 
-export async function lookAt(page, path) {
+export async function checkAppearance(page, path) {
   const picture = (name) => page.screenshot({ path: `${path}-${name}.png`, fullPage: true });
   await page.evaluate(axe.source);
   await picture('light');
@@ -31,13 +31,13 @@ async function overflow(page, { width, height }) {
   return excess > 0 ? [`sticks out by ${excess} px of ${width}`] : [];
 }
 
-export async function lookAtAll(page, world, views) {
+export async function checkAppearances(page, world, views) {
   const faults = [];
   for (const [name, open] of Object.entries(views)) {
     await page.setViewportSize(SIZES.wide);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     await open(page, world);
-    faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
+    faults.push(...(await checkAppearance(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
   }
   return faults;
 }

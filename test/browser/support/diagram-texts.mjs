@@ -1,5 +1,5 @@
 /** Returns the English texts of a German diagram, visible or accessible. Returns all its texts if no node is labelled "Schema". */
-export async function englishOfDiagram(page) {
+export async function englishTextsOfDiagram(page) {
   const englishTexts = await page
     .locator('.react-flow')
     .evaluate((flow) =>

@@ -2,7 +2,7 @@
  * Types a text and returns the form fields that were rendered for it. React sets the `name` of an input at each render, even if it is
  * unchanged. This counts renders instead of measuring time.
  */
-export async function drawnByKeys(input, text) {
+export async function renderedFields(input, text) {
   const page = input.page();
   await page.evaluate(() => {
     const drawn = new Set();

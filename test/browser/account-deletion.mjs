@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { assertCleanAddress, focused, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
-export const leavingScenarios = {
-  'leaving: downloads the data and deletes the account by keyboard': async (world) => {
+export const accountDeletionScenarios = {
+  'account deletion: downloads the data and deletes the account by keyboard': async (world) => {
     const person = await world.person(world.main);
     const visitor = await world.visitor();
     const { page } = visitor;
@@ -81,7 +81,7 @@ export const leavingScenarios = {
     await see(page, 'This invitation is no longer valid');
   },
 
-  'leaving: cancelling the deletion returns to the account page': async (world) => {
+  'account deletion: cancelling the deletion returns to the account page': async (world) => {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
@@ -25,6 +25,12 @@ export interface ReadableFile {
   readonly recognised: string | null;
   readonly size: number;
   readonly sha256: string;
+}
+
+/** Logs that the storage lacks the bytes of a file. */
+export function logMissing({ id, objectId }: ReadableFile): void {
+  const msg = 'The content of a file is missing. `files:check` lists all such files.';
+  new Logger('Files').error({ file: id, object: objectId, msg });
 }
 
 export const PENDING_MS = 24 * 3_600_000;

@@ -140,7 +140,7 @@ export class FileSweeper {
     const at = this.clock.now();
     await this.removeRow(manager, id, at);
     await manager.query(DOOM_ALL, [id, at]);
-    await this.trail.write(manager, { action: 'file.remove', actor: SERVICE, resource: `file:${id}`, at });
+    await this.trail.write(manager, { action: 'file.remove', actor: SERVICE, resource: `file:${id}` });
   }
 
   /** If a deleted record has a required link to the file, the row is kept and marked as deleted. */

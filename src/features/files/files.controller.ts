@@ -9,7 +9,7 @@ import { FileDelivery } from './delivery/file-delivery.service.js';
 import { AddressBody, FileQuery, linkTarget, MadeAddress, SentFile, UploadQuery } from './files.dto.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
 import { SentUpload, type UploadRequest } from './uploads/upload-request.js';
-import { Uploads } from './uploads/uploads.service.js';
+import { UploadSessions } from './uploads/upload-sessions.service.js';
 
 const HOUR_SECONDS = 3_600;
 const BYTES = { schema: { type: 'string', format: 'binary' } };
@@ -37,7 +37,7 @@ const READ_REFUSALS = [
 @Controller('api/files')
 export class FilesController {
   constructor(
-    private readonly uploads: Uploads,
+    private readonly uploads: UploadSessions,
     private readonly delivery: FileDelivery,
     private readonly addresses: SignedAddresses,
   ) {}

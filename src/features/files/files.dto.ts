@@ -19,18 +19,8 @@ export class UploadQuery {
   @Field(optionalText(63)) field?: string;
 }
 
-const MAX_ACCESS_LENGTH = defineLimit(
-  2_000,
-  'Files',
-  'characters of the signature in the address of a file',
-  'validation_failed',
-);
-const WEEK_SECONDS = defineLimit(
-  604_800,
-  'Files',
-  'seconds that a signed address of a file is valid',
-  'validation_failed',
-);
+const MAX_ACCESS_LENGTH = defineLimit(2_000, 'Files', 'characters of the signature in the address of a file');
+const WEEK_SECONDS = defineLimit(604_800, 'Files', 'seconds that a signed address of a file is valid');
 
 const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>
   value === undefined || value === 'inline' || value === 'attachment'

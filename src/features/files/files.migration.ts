@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class Files1700000000420 implements MigrationInterface {
-  readonly name = 'Files1700000000420';
-
   async up(runner: QueryRunner): Promise<void> {
     await this.createFiles(runner);
     await this.createObjects(runner);

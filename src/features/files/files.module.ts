@@ -5,9 +5,9 @@ import { AuthModule } from '../../identity/auth/auth.module.js';
 import { providePort } from '../../platform/extension/ports.js';
 import { provideSystemSchema } from '../../platform/extension/system-schema.provider.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
+import type { Config } from '../../platform/config/config.types.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { ClamdFileScanner } from './scanning/clamd-file-scanner.js';
-import { ConfiguredFileStorage } from './storage/configured-file-storage.js';
 import { DirectUploadsController } from './uploads/direct/direct-uploads.controller.js';
 import { DirectUploads } from './uploads/direct/direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
@@ -24,7 +24,9 @@ import { FilesController } from './files.controller.js';
 import './files.errors.js';
 import { Files1700000000420 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
+import { LocalFileStorage } from './storage/local-file-storage.js';
 import { ObjectBytes } from './storage/object-bytes.service.js';
+import { S3FileStorage } from './storage/s3/s3-file-storage.js';
 import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, ImageProcess } from './images/picture-process.service.js';
 import { PictureVariants } from './images/picture-variants.service.js';
 import { Pictures } from './images/pictures.service.js';
@@ -34,7 +36,6 @@ import { SignedAddresses } from './delivery/signed-addresses.service.js';
 import { UploadLinks } from './uploads/upload-links.service.js';
 import { UploadSessions } from './uploads/upload-sessions.service.js';
 import { UploadStore } from './uploads/upload-store.service.js';
-import { Uploads } from './uploads/uploads.service.js';
 
 /** Files of records: upload, delivery, and removal once no record links them. */
 @DeclaresVariables(FILES_VARIABLES)
@@ -44,14 +45,19 @@ import { Uploads } from './uploads/uploads.service.js';
   controllers: [DirectUploadsController, ResumableUploadsController, FilesController],
   providers: [
     provideSystemSchema(FILE_SCHEMA),
-    providePort('fileStorage', FileStorage, ConfiguredFileStorage, {
-      disk: true,
-      write: 'remote',
-      read: 'remote',
-      find: 'remote',
-      remove: 'remote',
-      list: true,
-    }),
+    providePort(
+      'fileStorage',
+      FileStorage,
+      { create: configuredStorage },
+      {
+        disk: true,
+        write: 'remote',
+        read: 'remote',
+        find: 'remote',
+        remove: 'remote',
+        list: true,
+      },
+    ),
     providePort('fileScanner', FileScanner, ClamdFileScanner, { isActive: true, scan: 'remote' }),
     DirectUploads,
     FileCheck,
@@ -71,7 +77,11 @@ import { Uploads } from './uploads/uploads.service.js';
     UploadLinks,
     UploadSessions,
     UploadStore,
-    Uploads,
   ],
 })
 export class FilesModule {}
+
+function configuredStorage(config: Config): FileStorage {
+  const { s3 } = config.files;
+  return s3 === null ? new LocalFileStorage(config) : new S3FileStorage(s3);
+}

@@ -1,6 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Clock } from '../../kernel/clock.port.js';
+import { CONFIG, type Config } from '../config/config.types.js';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 
 type Port<T = unknown> = abstract new (...parameters: never[]) => T;
@@ -57,23 +58,27 @@ function assertPort(name: string, implementation: unknown): void {
     );
 }
 
+/** The default of a port: a class, or a function of the configuration. */
+type PortDefault<T> = Type<T> | { create(config: Config): T };
+
 /**
- * Provides a port by the application's class, or else by the default class. The start fails with a {@link DefinitionError} if a class lacks
- * one of the methods.
+ * Provides a port by the application's class, or else by the default. The start fails with a {@link DefinitionError} if a class lacks one of
+ * the methods.
  */
 export function providePort<N extends keyof KnownPorts>(
   name: N,
   port: Port<KnownPorts[N]>,
-  defaultClass: Type<KnownPorts[N]>,
+  byDefault: PortDefault<KnownPorts[N]>,
   methods: PortMethods<KnownPorts[N]>,
 ): Provider {
   NAMES.add(name);
   return {
     provide: port,
-    inject: [ModuleRef, { token: OWN_PORTS, optional: true }],
-    useFactory: async (module: ModuleRef, ports: PortImplementations = {}) => {
+    inject: [ModuleRef, { token: OWN_PORTS, optional: true }, { token: CONFIG, optional: true }],
+    useFactory: async (module: ModuleRef, ports: PortImplementations = {}, config?: Config) => {
       const own: Type<KnownPorts[N]> | undefined = ports[name];
-      if (own === undefined) return module.create(defaultClass);
+      if (own === undefined)
+        return typeof byDefault === 'function' ? module.create(byDefault) : byDefault.create(config as Config);
       const implementation = await create(module, name, own);
       const missing = Object.keys(methods).filter(
         (method) => typeof implementation[method as keyof typeof implementation] !== 'function',

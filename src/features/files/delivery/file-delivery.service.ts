@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { type Delivery, fileAnswer } from './file-answer.js';
-import type { ReadableFile } from '../file-objects.service.js';
+import { logMissing, type ReadableFile } from '../file-objects.service.js';
 import type { FileQuery } from '../files.dto.js';
 import { PictureVariants } from '../images/picture-variants.service.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
@@ -25,8 +25,6 @@ interface FoundDelivery extends FoundFile {
 /** Serves files with one statement and one read of the storage. */
 @Injectable()
 export class FileDelivery {
-  private readonly logger = new Logger('Files');
-
   constructor(
     private readonly reading: FileReading,
     private readonly addresses: SignedAddresses,
@@ -59,21 +57,13 @@ export class FileDelivery {
   }
 
   /** A created image whose bytes are missing is created again by the next request. */
-  private async open(
-    { id, objectId, size }: ReadableFile,
-    range: ByteRange,
-    isVariant: boolean,
-  ): Promise<Buffer | Readable> {
+  private async open(file: ReadableFile, range: ByteRange, isVariant: boolean): Promise<Buffer | Readable> {
     try {
-      return await this.objects.read(objectId, size, range);
+      return await this.objects.read(file.objectId, file.size, range);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
-      this.logger.error({
-        file: id,
-        object: objectId,
-        msg: 'The content of a file is missing. `files:check` lists all such files.',
-      });
-      if (isVariant) await this.variants.forget(objectId);
+      logMissing(file);
+      if (isVariant) await this.variants.forget(file.objectId);
       throw new AppError(isVariant ? 'server_busy' : 'file_not_found', { cause: error });
     }
   }

@@ -7,7 +7,7 @@ import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
-import { fileUrl, invalidField } from '../files.dto.js';
+import { fileUrl, invalidField, type MadeAddress } from '../files.dto.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 
@@ -34,11 +34,6 @@ export interface AddressOptions {
   readonly size: string | null;
 }
 
-export interface SignedAddress {
-  readonly url: string;
-  readonly expires_at: string;
-}
-
 export interface OpenedFile extends FoundFile {
   readonly sizeName: string | null;
   readonly isSaved: boolean;
@@ -62,7 +57,7 @@ export class SignedAddresses {
   }
 
   /** @throws AppError `file_not_found`; `validation_failed` for an unknown size, or if a session is required and there is none. */
-  async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
+  async sign(principal: Principal, id: string, options: AddressOptions): Promise<MadeAddress> {
     const { expiresInSeconds, isSaved, expiresWithSession, size } = options;
     const { file } = await this.reading.get(principal, id, size);
     const session = expiresWithSession ? sessionOf(principal) : null;
@@ -82,10 +77,11 @@ export class SignedAddresses {
    */
   async open(id: string, access: string, requestedSize: string | null): Promise<OpenedFile> {
     const claims = this.read(access);
-    if (claims === null || claims.file !== id || claims.until * 1_000 <= this.clock.nowMs()) throw gone();
+    if (claims === null || claims.file !== id || claims.until * 1_000 <= this.clock.nowMs())
+      throw new AppError('file_not_found');
     const sizeName = claims.size ?? requestedSize;
     const found = await this.reading.get(await this.principalOf(claims), id, sizeName);
-    if (found.file.objectId !== claims.object) throw gone();
+    if (found.file.objectId !== claims.object) throw new AppError('file_not_found');
     return { ...found, sizeName, isSaved: claims.isSaved };
   }
 
@@ -99,7 +95,7 @@ export class SignedAddresses {
   private async principalOf({ account, session, key = null }: Claims): Promise<Principal> {
     if (account === null) return GUEST;
     const found = await this.principals.find({ account, session, key });
-    if (found === null) throw gone();
+    if (found === null) throw new AppError('file_not_found');
     return found;
   }
 }
@@ -107,8 +103,4 @@ export class SignedAddresses {
 function sessionOf(principal: Principal): string {
   if (principal.kind === 'account' && principal.key === undefined) return principal.sessionId;
   throw invalidField('session', 'value_invalid', 'requires a session');
-}
-
-function gone(): AppError {
-  return new AppError('file_not_found');
 }

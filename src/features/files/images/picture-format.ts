@@ -7,19 +7,8 @@ export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 const VERSION = 1;
 /** AVIF takes seconds for more pixels. @internal */
 const MAX_AVIF_PIXELS = 2_000_000;
-const PICTURES: ReadonlySet<string | null> = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/gif',
-  'image/avif',
-]);
 const NEWER = ['avif', 'webp'] as const;
 const QUALITY = /;\s*q\s*=\s*([\d.]+)/i;
-
-export function isPicture(recognised: string | null): boolean {
-  return PICTURES.has(recognised);
-}
 
 /**
  * Returns the smallest format in `Accept` (RFC 9110 §12.5.1); null for the format of the original. Wildcards are ignored, because clients

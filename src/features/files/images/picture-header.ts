@@ -27,7 +27,7 @@ const LARGEST = 2 ** 31 - 1;
 /** Properties of one item: more than any image has. @internal */
 const MAX_PROPERTIES = 1_000;
 
-export function hasDimensions(recognised: string | null): boolean {
+export function isPicture(recognised: string | null): boolean {
   return READERS.has(recognised ?? '');
 }
 

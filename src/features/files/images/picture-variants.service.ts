@@ -62,7 +62,7 @@ export class PictureVariants {
     if (row === undefined) return 'none';
     const { isRefused, isClaimed, isFinal, id, type, size, sha256 } = row;
     if (id !== null) return { id, type, size: Number(size), sha256 };
-    if (isRefused && (isFinal || isClaimed === true)) throw imageInvalid();
+    if (isRefused && (isFinal || isClaimed === true)) throw new AppError('image_invalid');
     return isClaimed === true ? 'claimed' : 'none';
   }
 
@@ -101,8 +101,4 @@ export class PictureVariants {
   async isLive(sourceId: string): Promise<boolean> {
     return (await this.dataSource.query<unknown[]>(IS_LIVE, [sourceId])).length > 0;
   }
-}
-
-export function imageInvalid(): AppError {
-  return new AppError('image_invalid');
 }

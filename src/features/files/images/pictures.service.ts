@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineCounter } from '../../../kernel/metrics.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
-import { FileObjects, type ReadableFile } from '../file-objects.service.js';
+import { FileObjects, logMissing, type ReadableFile } from '../file-objects.service.js';
 import { FileStorage, ObjectMissing } from '../storage/file-storage.port.js';
-import { acceptedFormat, isPicture, type PictureFormat, pictureName, recipeOf } from './picture-format.js';
-import { imageInvalid, PictureVariants, type VariantKey, type VariantObject } from './picture-variants.service.js';
+import { acceptedFormat, type PictureFormat, pictureName, recipeOf } from './picture-format.js';
+import { isPicture } from './picture-header.js';
+import { PictureVariants, type VariantKey, type VariantObject } from './picture-variants.service.js';
 import { type CreatedImage, type FailedImage, ImageProcess } from './picture-process.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
@@ -51,7 +52,7 @@ export class Pictures {
    * removed.
    */
   async get(file: ReadableFile, size: PictureSize, accept: string | undefined): Promise<ReadableFile | null> {
-    if (!isPicture(file.recognised) || file.size > MAX_BYTES) throw imageInvalid();
+    if (!isPicture(file.recognised) || file.size > MAX_BYTES) throw new AppError('image_invalid');
     const format = acceptedFormat(accept, size);
     const variant = { file, size, format, sourceId: file.objectId, recipe: recipeOf(size, format) };
     const found = await this.variants.find(variant);
@@ -77,12 +78,8 @@ export class Pictures {
   private async produce(variant: RequestedVariant): Promise<ReadableFile | null> {
     const { file, size, format } = variant;
     try {
-      const outcome = await this.process.create(async () => ({
-        ...size,
-        format,
-        length: file.size,
-        bytes: await this.read(file),
-      }));
+      const open = async () => ({ ...size, format, length: file.size, bytes: await this.read(file) });
+      const outcome = await this.process.create(open);
       if (outcome.kind === 'made') return await this.store(variant, outcome);
       if (outcome.kind !== 'missing') return await this.refuse(variant, outcome);
       await this.variants.release(variant);
@@ -93,16 +90,12 @@ export class Pictures {
     }
   }
 
-  private async read({ id, objectId }: ReadableFile): Promise<Readable> {
+  private async read(file: ReadableFile): Promise<Readable> {
     try {
-      return await this.storage.read(objectId);
+      return await this.storage.read(file.objectId);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
-      this.logger.error({
-        file: id,
-        object: objectId,
-        msg: 'The content of a file is missing. `files:check` lists all such files.',
-      });
+      logMissing(file);
       throw new AppError('file_not_found', { cause: error });
     }
   }
@@ -111,14 +104,14 @@ export class Pictures {
     PICTURES.inc({ outcome: kind });
     this.logger.warn({ file: variant.file.id, kind, detail, msg: 'An image size could not be created.' });
     await this.variants.refuse(variant, kind === 'invalid');
-    throw imageInvalid();
+    throw new AppError('image_invalid');
   }
 
   /** The row is written before the object, as for every object. */
   private async store(variant: RequestedVariant, { bytes, format, original }: CreatedImage): Promise<ReadableFile> {
     const { file } = variant;
     const object = await this.objects.start(file.id, null, bytes.length);
-    const stored = { id: object.id, type: `image/${format}`, size: bytes.length, sha256: digestOf(bytes) };
+    const stored = { id: object.id, type: `image/${format}`, size: bytes.length, sha256: hash('sha256', bytes) };
     try {
       await this.storage.write(object.id, parts(bytes));
       if (await this.variants.finish(variant, stored, original)) {
@@ -142,8 +135,4 @@ function variantFile({ id, name }: ReadableFile, { id: objectId, type, size, sha
 
 async function* parts(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function digestOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

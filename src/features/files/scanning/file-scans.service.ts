@@ -115,7 +115,7 @@ export class FileScans {
     if (deleted.length === 0) return;
     await manager.query(MARK_DELETED, [id, at]);
     const changes = factsOf({ finding, sha256 });
-    await this.trail.write(manager, { action: 'file.refuse', actor: SERVICE, resource: `file:${id}`, changes, at });
+    await this.trail.write(manager, { action: 'file.refuse', actor: SERVICE, resource: `file:${id}`, changes });
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { filetypeinfo } from 'magic-bytes.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
-import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, hasDimensions } from '../images/picture-header.js';
+import { type Dimensions, dimensionsOf, isPicture, PICTURE_HEAD_BYTES } from '../images/picture-header.js';
 
 /** Number of first bytes that contain the signature of a type. */
 const HEAD_BYTES = 4_096;
@@ -154,7 +154,7 @@ export class CheckedBytes {
         message: 'The content of the file does not match its declared type.',
       });
     if (!isTypeTaken(this.rules, this.type.type)) throw typeNotTaken(this.rules);
-    if (!hasDimensions(this.type.recognised)) return;
+    if (!isPicture(this.type.recognised)) return;
     this.picture = Buffer.allocUnsafe(PICTURE_HEAD_BYTES);
     this.captureHeader(before);
     this.captureHeader(part);

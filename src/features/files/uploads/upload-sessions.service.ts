@@ -4,7 +4,7 @@ import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineCounter } from '../../../kernel/metrics.js';
 import type { Principal } from '../../../kernel/principal.types.js';
-import { newId } from '../../../kernel/keys/random.js';
+import { isUuid, newId } from '../../../kernel/keys/random.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { FilePublishing, type Sender } from './file-publishing.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
@@ -12,6 +12,7 @@ import { type SentFile, sentFile } from '../files.dto.js';
 import { FileStorage } from '../storage/file-storage.port.js';
 import { type AnnouncedFile, CheckedBytes, type CheckedFile, tooLarge, type UploadSource } from './checked-bytes.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
+import { type UploadRequest, uploadSource } from './upload-request.js';
 import { type AnnouncedUpload, type StoredUpload, UploadStore } from './upload-store.service.js';
 
 const UPLOADS = defineCounter({
@@ -20,13 +21,15 @@ const UPLOADS = defineCounter({
   labels: { outcome: ['stored', 'refused', 'failed'] },
 });
 
-export interface Received {
+interface Received {
   readonly object: PendingObject;
   readonly source: UploadSource;
   readonly target: LinkTarget | null;
   /** Whether the object already contains the bytes. Then they are only checked. */
   readonly isStored?: boolean;
 }
+
+const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
 
 type Closing = (manager: EntityManager, answer: SentFile) => Promise<void>;
 
@@ -48,6 +51,42 @@ export class UploadSessions {
     private readonly storage: FileStorage,
     private readonly publishing: FilePublishing,
   ) {}
+
+  /**
+   * Stores the file of one request, with a raw body or a form.
+   *
+   * @throws AppError the errors of {@link uploadSource}, {@link reserve} and {@link finish}; `permission_denied`.
+   */
+  async create(request: UploadRequest, target: LinkTarget | null): Promise<SentFile> {
+    const { principal, body, headers } = request;
+    return countedUpload(async () => {
+      await this.assertAllowed(principal);
+      const source = await uploadSource(body, headers);
+      const object = await this.reserve(newId(), principal, source, target);
+      return this.finish({ object, source, target }, request);
+    });
+  }
+
+  /**
+   * Replaces the bytes of a file. The caller must be allowed to update both the old and the new state.
+   *
+   * @throws AppError the errors of {@link create}; `file_not_found` for a file that the caller cannot see.
+   */
+  async replace(request: UploadRequest, id: string): Promise<SentFile> {
+    const { principal, body, headers } = request;
+    return countedUpload(async () => {
+      await this.gate.assertOpen(principal, 'file', 'update');
+      if (!isUuid(id)) throw new AppError('file_not_found');
+      await this.dataSource.transaction((manager) => this.lock(manager, principal, id));
+      const source = await uploadSource(body, headers);
+      const object = await this.reserve(id, principal, source, null);
+      return this.publish({ object, source, target: null }, async (manager, file) => {
+        const name = await this.lock(manager, principal, id);
+        await this.publishing.replace(manager, request, { object, file });
+        return sentFile(this.config.appUrl, id, name, file);
+      });
+    });
+  }
 
   /** @throws AppError `permission_denied`. */
   async assertAllowed(principal: Principal): Promise<void> {
@@ -102,22 +141,12 @@ export class UploadSessions {
     });
   }
 
-  /**
-   * Like {@link finish}, for an existing file.
-   *
-   * @param lock locks it in the transaction, and returns its name.
-   */
-  async replace(
-    received: Received,
-    sender: Sender,
-    lock: (manager: EntityManager) => Promise<string>,
-  ): Promise<SentFile> {
-    const { object } = received;
-    return this.publish(received, async (manager, file) => {
-      const name = await lock(manager);
-      await this.publishing.replace(manager, sender, { object, file });
-      return sentFile(this.config.appUrl, object.fileId, name, file);
-    });
+  /** Locks a file that the principal can update, and returns its name. */
+  private async lock(manager: EntityManager, principal: Principal, id: string): Promise<string> {
+    const [row] = await manager.query<{ name: string }[]>(LOCK, [id]);
+    const isOpen = row !== undefined && (await this.gate.isOpen(manager, principal, 'file', 'update', id));
+    if (!isOpen) throw new AppError('file_not_found');
+    return row.name;
   }
 
   private async publish(

@@ -4,13 +4,8 @@ import { mapFaults, elementsOf, S3Client, S3Fault, type S3Request, textOf, unles
 export const PART_URL_SECONDS = 900;
 /** Minimum size of all parts except the last (S3: `UploadPart`). */
 export const LEAST_PART_BYTES = 5 * 1_048_576;
-export const MAX_PART_BYTES = defineLimit(
-  5 * 1_073_741_824,
-  'Files',
-  'bytes of one part of a direct upload',
-  'validation_failed',
-);
-export const MAX_DIRECT_PARTS = defineLimit(1_000, 'Files', 'parts of one direct upload', 'validation_failed');
+export const MAX_PART_BYTES = defineLimit(5 * 1_073_741_824, 'Files', 'bytes of one part of a direct upload');
+export const MAX_DIRECT_PARTS = defineLimit(1_000, 'Files', 'parts of one direct upload');
 
 export interface AnnouncedPart {
   /** Number of the part, from 1. */

@@ -18,7 +18,7 @@ import { defineLimit } from '../../../../kernel/limits.js';
 
 const DIGEST_INVALID = { code: 'digest_invalid', message: 'must be a SHA-256 in hex' };
 const HEX_FORM = { type: 'string', pattern: '^[0-9a-fA-F]{64}$' };
-const MAX_ETAG_LENGTH = defineLimit(200, 'Files', 'characters of the ETag of a part', 'validation_failed');
+const MAX_ETAG_LENGTH = defineLimit(200, 'Files', 'characters of the ETag of a part');
 
 const optionalDigest: FieldCheck = withConstraints({ pattern: HEX_FORM.pattern }, (value) =>
   value === undefined || value === null || isDigest(value) ? null : DIGEST_INVALID,

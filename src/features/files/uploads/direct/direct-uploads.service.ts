@@ -4,8 +4,8 @@ import { Clock } from '../../../../kernel/clock.port.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
 import type { Sender } from '../file-publishing.service.js';
 import { invalidField, type SentFile } from '../../files.dto.js';
-import { ConfiguredFileStorage } from '../../storage/configured-file-storage.js';
 import { FileStorage } from '../../storage/file-storage.port.js';
+import { S3FileStorage } from '../../storage/s3/s3-file-storage.js';
 import {
   type AnnouncedPart,
   PART_URL_SECONDS,
@@ -79,9 +79,8 @@ export class DirectUploads {
 
   private async bucket(principal: Principal): Promise<S3Multipart> {
     await this.sessions.assertAllowed(principal);
-    const bucket = this.storage instanceof ConfiguredFileStorage ? this.storage.multipart : null;
-    if (bucket === null) throw new AppError('upload_not_direct');
-    return bucket;
+    if (!(this.storage instanceof S3FileStorage)) throw new AppError('upload_not_direct');
+    return this.storage.multipart;
   }
 
   private async claim(key: UploadKey): Promise<StoredUpload> {

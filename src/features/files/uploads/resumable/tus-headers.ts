@@ -14,7 +14,7 @@ export const TUS = { version: '1.0.0', extensions: 'creation,expiration,terminat
 
 const PART_TYPE = 'application/offset+octet-stream';
 const COUNT = /^\d{1,15}$/;
-const MAX_METADATA_LENGTH = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`', 'validation_failed');
+const MAX_METADATA_LENGTH = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`');
 
 /** The request of an upload. Sets the headers of every response, including errors. @throws AppError `upload_version` for another version. */
 export const TusRequest = createParamDecorator((_data: unknown, context: ExecutionContext): UploadRequest => {

@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class AuditLog1700000000040 implements MigrationInterface {
-  readonly name = 'AuditLog1700000000040';
-
   async up(runner: QueryRunner): Promise<void> {
     await this.createEvents(runner);
     await this.createSeals(runner);

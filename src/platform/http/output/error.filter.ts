@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { toEnvelope } from './envelope.js';
 import type { ErrorPage } from './error-page.service.js';
 import type { RouteTable } from '../route-table.js';
-import { errorRow, type ErrorCode } from '../../../kernel/errors/error-catalogue.js';
+import { errorRow, type ErrorCode, FALLBACKS } from '../../../kernel/errors/error-catalogue.js';
 import { isPortFault } from '../../extension/ports.js';
 
 /** Codes for errors that Nest or Fastify throws before any handler, by HTTP status. */
@@ -22,30 +22,9 @@ const FRAMEWORK_ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /** Codes for an `HttpException` of an application that contains no code, by HTTP status. */
 const APPLICATION_ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
-  400: 'bad_request',
-  401: 'unauthorized',
-  402: 'payment_required',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  406: 'not_acceptable',
-  408: 'request_timeout',
-  409: 'conflict',
-  410: 'gone',
-  412: 'precondition_failed',
-  413: 'body_too_large',
-  415: 'content_type_unsupported',
-  418: 'im_a_teapot',
-  421: 'misdirected',
-  422: 'unprocessable',
-  429: 'too_many_requests',
-  431: 'headers_too_large',
+  ...FRAMEWORK_ERROR_CODES,
   500: 'internal_error',
-  501: 'not_implemented',
-  502: 'bad_gateway',
-  503: 'service_unavailable',
-  504: 'gateway_timeout',
-  505: 'http_version_not_supported',
+  ...Object.fromEntries(Object.entries(FALLBACKS).map(([code, { status }]) => [status, code as ErrorCode])),
 };
 
 /** An error code: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. Status texts of Nest (`Not Found`) do not match. */

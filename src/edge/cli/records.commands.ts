@@ -1,12 +1,13 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { pipeline as piped, Readable, type Writable } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline as piped, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { InvalidArgumentError, type Command } from 'commander';
+import type { RowFault } from '../../data/content/content.public.js';
 import type { ImportResult } from '../../data/content/import/content-import.service.js';
-import { AppError } from '../../kernel/errors/app-error.js';
-import { type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
+import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
+import { type CommandContext, CommandError, print, table, writeCompletely } from '../../platform/cli/cli.public.js';
 
 interface ExportOptions {
   readonly format?: string;
@@ -27,13 +28,6 @@ interface ImportOptions {
   /** Commander's form of `--no-escape`. */
   readonly escape: boolean;
   readonly json?: boolean;
-}
-
-interface Fault {
-  readonly row: number;
-  readonly field: string;
-  readonly code: string;
-  readonly message: string;
 }
 
 const STREAM = '-';
@@ -94,27 +88,14 @@ async function exportTo(context: CommandContext, schema: string, file: string, o
     const { parts, end } = await asCommandErrors(() => app.get(ContentExport).start(AT_COMMAND_LINE, schema, query));
     try {
       if (file === STREAM) await pipeline(Readable.from(parts), process.stdout, { end: false });
-      else await written(file, (to) => pipeline([Readable.from(parts), ...(isPacked(file) ? [createGzip()] : []), to]));
+      else
+        await writeCompletely(file, (to) =>
+          pipeline([Readable.from(parts), ...(isPacked(file) ? [createGzip()] : []), to]),
+        );
     } finally {
       await end();
     }
   });
-}
-
-async function written(file: string, write: (to: Writable) => Promise<void>): Promise<void> {
-  const draft = `${file}.part`;
-  const handle = await open(draft, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${draft} cannot be written (${error.code}).`);
-  });
-  const to = createWriteStream(draft, { fd: handle, flush: true });
-  try {
-    await write(to);
-    await rename(draft, file);
-  } catch (error) {
-    to.destroy();
-    await rm(draft, { force: true });
-    throw error;
-  }
 }
 
 async function importFrom(
@@ -175,7 +156,7 @@ function isPacked(file: string): boolean {
 }
 
 interface FileFaults {
-  readonly errors: readonly Fault[];
+  readonly errors: readonly RowFault[];
   readonly total: number;
   readonly rows: number;
 }
@@ -197,7 +178,7 @@ async function asCommandErrors<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { errors = [] } = error.details as { readonly errors?: readonly Fault[] };
+    const { errors = [] } = error.details as { readonly errors?: readonly FieldFault[] };
     const messages = errors.map(({ field, message }) => `${field} ${message}`);
     throw new CommandError([error.message, ...messages].join(' '));
   }

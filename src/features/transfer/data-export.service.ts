@@ -57,7 +57,7 @@ export class DataExport {
   /** Schema changes are blocked during the export. Other writes are not. */
   async write({ to, compressed = false, leavesOpen = false }: ExportTarget): Promise<ExportCounts> {
     const event = { action: 'data.export', actor: OPERATOR, resource: 'database' } as const;
-    await this.audit.write(this.dataSource.manager, { ...event, changes: {}, at: this.clock.now() });
+    await this.audit.write(this.dataSource.manager, event);
     const counts = { tables: 0, rows: 0 };
     await this.inSnapshot(async (manager) => {
       const lines = Readable.from(this.lines(manager, counts), { objectMode: false });

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { SCHEMA_TOPIC } from '../../data/schema/schema-snapshots.service.js';
 import { SchemaTransfer } from '../../data/schema/schema-transfer.service.js';
-import { Clock } from '../../kernel/clock.port.js';
 import { factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { RestoredDatabase } from '../../platform/backup/restored-database.service.js';
@@ -56,7 +55,6 @@ export class DataImport {
     private readonly restored: RestoredDatabase,
     private readonly keys: KeyRotation,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {
     this.service = new MigrationSteps(tables.migrations);
     this.own = new MigrationSteps(tables.own.migrations, OWN_MIGRATIONS_TABLE);
@@ -179,7 +177,7 @@ export class DataImport {
   ): Promise<void> {
     const changes = factsOf({ tables, rows });
     const event = { action: 'data.import', actor: OPERATOR, resource: 'database', changes } as const;
-    await this.audit.write(manager, { ...event, at: this.clock.now() });
+    await this.audit.write(manager, event);
     await new ChangeNotifier(source).transaction(async (_, notify) => notify(SCHEMA_TOPIC, ''), manager);
   }
 

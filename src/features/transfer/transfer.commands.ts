@@ -1,8 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ExportCounts, ExportTarget } from './data-export.service.js';
-import { type CommandContext, CommandError, print } from '../../platform/cli/cli.public.js';
+import { type CommandContext, CommandError, print, writeCompletely } from '../../platform/cli/cli.public.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -48,20 +48,8 @@ async function exportTo(context: CommandContext, file: string, { json }: JsonOpt
     await runExport(context, { to: process.stdout, leavesOpen: true });
     return;
   }
-  const draft = `${file}.part`;
-  const handle = await open(draft, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${draft} cannot be written (${error.code}).`);
-  });
-  const to = createWriteStream(draft, { fd: handle, flush: true });
-  let counts: ExportCounts;
-  try {
-    counts = await runExport(context, { to, compressed: file.endsWith('.gz') });
-    await rename(draft, file);
-  } catch (error) {
-    to.destroy();
-    await rm(draft, { force: true });
-    throw error;
-  }
+  const compressed = file.endsWith('.gz');
+  const counts = await writeCompletely(file, (to) => runExport(context, { to, compressed }));
   print(json, { file, ...counts }, `${file}: ${counts.rows} rows of ${counts.tables} tables.`);
 }
 

@@ -1,15 +1,14 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
+import { OperatorError } from '../../kernel/errors/definition-error.js';
 import type { FieldCheck } from '../http/input/field.decorator.js';
 
 export { applicationOn, type CommandContext } from './command-context.js';
 
 /** A command cannot continue. The message is printed without a stack, and the exit code is 1. */
-export class CommandError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CommandError';
-  }
-}
+export class CommandError extends OperatorError {}
 
 /**
  * Reports invalid values by the option they were given in.
@@ -29,6 +28,24 @@ export async function namingOptions<T>(work: () => Promise<T>, optionOf: (field:
 export function assertOption(name: string, value: string | undefined, check: FieldCheck): void {
   const fault = check(value);
   if (fault !== null) throw new CommandError(`--${name} ${fault.message}.`);
+}
+
+/** Writes a file under another name first, so that an incomplete file never replaces an existing one. */
+export async function writeCompletely<T>(file: string, write: (to: Writable) => Promise<T>): Promise<T> {
+  const draft = `${file}.part`;
+  const handle = await open(draft, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${draft} cannot be written (${error.code}).`);
+  });
+  const to = createWriteStream(draft, { fd: handle, flush: true });
+  try {
+    const result = await write(to);
+    await rename(draft, file);
+    return result;
+  } catch (error) {
+    to.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 /** Prints a result: one JSON value with `--json`, or else the text. */

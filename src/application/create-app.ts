@@ -18,7 +18,7 @@ import { loadConfig, readEnvironment, unknownVariables } from '../platform/confi
 import type { Environment } from '../platform/config/parse-config.js';
 import { type DatabaseConnection, openDatabase } from '../platform/database/connections/database-connection.js';
 import { createLogger } from '../platform/http/server/logger.js';
-import { assertNestVersion, describeStartupError, ListenError } from './startup-errors.js';
+import { assertNestVersion, describeStartupError, type ListenAddress, ListenError } from './startup-errors.js';
 
 /** An initialized application. Call {@link listen} to open its port. */
 export class Application {
@@ -85,11 +85,6 @@ export class Application {
 
 function isRequest(request: HostRequest | HostRequest['headers']): request is HostRequest {
   return !(request instanceof Headers) && typeof request['headers'] === 'object';
-}
-
-interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** The application cannot be started. The message is for the operator. */

@@ -1,25 +1,19 @@
 import { createRequire } from 'node:module';
-import { ConfigError } from '../platform/config/parse-config.js';
 import { DatabaseConnectionError } from '../platform/database/connections/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from '../platform/database/database-faults.js';
 import { DefinitionError, OperatorError } from '../kernel/errors/definition-error.js';
-import { PluginError } from '../edge/plugins/plugin.errors.js';
 import { SchemaFaultError } from '../data/schema/codes/schema-fault.js';
-import { TransferError } from '../features/transfer/transfer.errors.js';
 import { SchemaFilesError } from '../data/schema/files/schema-files.errors.js';
 import { RoleFileError } from '../identity/users/roles/role-file.js';
 
 /** Errors whose message is complete for the operator and is printed without the stack. */
-const OPERATOR_FACING_ERRORS = [
-  ConfigError,
-  OperatorError,
-  PluginError,
-  RoleFileError,
-  SchemaFaultError,
-  SchemaFilesError,
-  TransferError,
-];
+const OPERATOR_FACING_ERRORS = [OperatorError, RoleFileError, SchemaFaultError, SchemaFilesError];
 const INSUFFICIENT_PRIVILEGE = '42501';
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
 
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use. Set PORT to another port',
@@ -29,7 +23,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 };
 
 export class ListenError extends OperatorError {
-  constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
+  constructor({ host, port }: ListenAddress, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     super(`The service cannot listen on ${host}, port ${port}: ${LISTEN_ERRORS[code] ?? code}.`, { cause });
   }

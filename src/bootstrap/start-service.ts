@@ -14,7 +14,7 @@ import { createLogger } from '../platform/http/server/logger.js';
 import { requestWorkerSlot, tellReady } from '../platform/workers/workers.public.js';
 import { startupBanner } from './startup-banner.js';
 import { MetricsListenError } from '../platform/metrics/metrics-endpoint.js';
-import { ListenError } from '../application/startup-errors.js';
+import { type ListenAddress, ListenError } from '../application/startup-errors.js';
 
 /** Time without output after which the start prints its current step. */
 const SILENCE_MS = 2_000;
@@ -72,11 +72,6 @@ async function withWorkerSlot(config: Config): Promise<Config> {
   return Object.freeze({ ...config, seat: await requestWorkerSlot() });
 }
 
-interface BoundAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /**
  * Checks the ports before anything is written. Migrations may take minutes.
  *
@@ -88,7 +83,7 @@ async function assertPortsFree({ host, port, metrics, seat, jobs }: Config): Pro
   if (metrics !== null && seat === null) await assertFree(metrics, (cause) => new MetricsListenError(metrics, cause));
 }
 
-async function assertFree({ host, port }: BoundAddress, fault: (cause: unknown) => Error): Promise<void> {
+async function assertFree({ host, port }: ListenAddress, fault: (cause: unknown) => Error): Promise<void> {
   const server = createServer();
   try {
     await once(server.listen(port, host), 'listening');

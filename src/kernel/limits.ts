@@ -16,7 +16,12 @@ const LIMITS: Limit[] = [];
  * Defines a fixed limit that a caller can reach, next to the code that applies it, and returns the value. A limit that no caller can reach,
  * such as the size of a cache, is a plain constant with `@internal` in its comment.
  */
-export function defineLimit(value: number, area: string, subject: string, error: ErrorCode | null): number {
+export function defineLimit(
+  value: number,
+  area: string,
+  subject: string,
+  error: ErrorCode | null = 'validation_failed',
+): number {
   LIMITS.push({ area, subject, value, error });
   return value;
 }

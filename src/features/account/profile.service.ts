@@ -13,7 +13,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { defineLimit } from '../../kernel/limits.js';
 import { allOf, Field, optionalText } from '../../platform/http/input/field.decorator.js';
 
-const NAME_MAX = defineLimit(100, 'Accounts', 'characters of a first or last name', 'validation_failed');
+const NAME_MAX = defineLimit(100, 'Accounts', 'characters of a first or last name');
 
 /** Accepts every well-formed language tag, because an application can have more languages than the server. Optional and nullable. */
 const optionalLanguage = allOf(optionalText(LANGUAGE_MAX), (value) => {
@@ -46,11 +46,11 @@ export class ProfileService {
     if (changes.username !== undefined && changes.username !== null) await this.assertAllowed(userId, changes.username);
     try {
       await this.dataSource.transaction(async (manager) => {
-        const at = this.clock.now();
-        const { affected } = await manager.update(User, { id: userId, activated: true }, { ...changes, updatedAt: at });
+        const updated = { ...changes, updatedAt: this.clock.now() };
+        const { affected } = await manager.update(User, { id: userId, activated: true }, updated);
         if (affected !== 1) throw new AppError('token_invalid');
         const event = { action: 'account.update', actor: accountActor(userId), resource: `user:${userId}` } as const;
-        await this.audit.write(manager, { ...event, origin, changes: changedFields(Object.keys(profile)), at });
+        await this.audit.write(manager, { ...event, origin, changes: changedFields(Object.keys(profile)) });
       });
     } catch (error) {
       throw duplicateError(error) ?? error;

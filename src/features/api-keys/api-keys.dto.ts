@@ -109,19 +109,14 @@ export class ListedServiceAccount {
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
 }
 
-const NAME_MAX = defineLimit(
-  100,
-  'API keys',
-  'characters of the name of a key or service account',
-  'validation_failed',
-);
-const MAX_SCOPES = defineLimit(50, 'API keys', 'scopes of a key, and roles of a service account', 'validation_failed');
-const MAX_ADDRESSES = defineLimit(20, 'API keys', 'networks and addresses of a key', 'validation_failed');
-const MAX_ADDRESS_LENGTH = defineLimit(50, 'API keys', 'characters of a network or address', 'validation_failed');
-const MAX_DAYS = defineLimit(3_650, 'API keys', 'days until a key expires', 'validation_failed');
-const MAX_OVERLAP_HOURS = defineLimit(720, 'API keys', 'hours that a rotated key stays valid', 'validation_failed');
+const NAME_MAX = defineLimit(100, 'API keys', 'characters of the name of a key or service account');
+const MAX_SCOPES = defineLimit(50, 'API keys', 'scopes of a key, and roles of a service account');
+const MAX_ADDRESSES = defineLimit(20, 'API keys', 'networks and addresses of a key');
+const MAX_ADDRESS_LENGTH = defineLimit(50, 'API keys', 'characters of a network or address');
+const MAX_DAYS = defineLimit(3_650, 'API keys', 'days until a key expires');
+const MAX_OVERLAP_HOURS = defineLimit(720, 'API keys', 'hours that a rotated key stays valid');
 /** Longer than any key, so that any reported text is accepted. */
-const MAX_KEY_LENGTH = defineLimit(1_000, 'API keys', 'characters of a reported key', 'validation_failed');
+const MAX_KEY_LENGTH = defineLimit(1_000, 'API keys', 'characters of a reported key');
 /** Pattern of the visible start of a key. */
 const KEY_PREFIX = /^lin_(pat|svc)_[0-9A-Za-z]{4}$/;
 

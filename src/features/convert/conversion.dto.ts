@@ -5,17 +5,12 @@ import { CONVERTER_NAMES, type ConverterName } from '../../../packages/convert/s
 import type { SourceFile } from '../../../packages/convert/src/convert.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-const MAX_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion', 'validation_failed');
-const MAX_NAME_LENGTH = defineLimit(1_000, 'Conversions', 'characters of the name of a file', 'validation_failed');
+const MAX_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion');
+const MAX_NAME_LENGTH = defineLimit(1_000, 'Conversions', 'characters of the name of a file');
 // A conversion blocks the event loop. A thousand collections have fewer objects.
-const MAX_OBJECTS = defineLimit(20_000, 'Conversions', 'objects in all files of one conversion', 'validation_failed');
+const MAX_OBJECTS = defineLimit(20_000, 'Conversions', 'objects in all files of one conversion');
 const OBJECT_START = /\{|^ *- /gm;
-const MAX_YAML_VALUES = defineLimit(
-  30_000,
-  'Conversions',
-  'lines and commas in all YAML files of one conversion',
-  'validation_failed',
-);
+const MAX_YAML_VALUES = defineLimit(30_000, 'Conversions', 'lines and commas in all YAML files of one conversion');
 const YAML_FILE = /\.ya?ml$/i;
 const YAML_VALUE_END = /[\r\n,]/g;
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ImportBytes } from '../../data/content/content.public.js';
 import { ImportSteps, type StagedChunk } from '../../data/content/import/import-steps.service.js';
@@ -182,9 +182,7 @@ function planOf(found: RecordImport): string | null {
   const { id, total, done, progress } = found;
   const { schemaVersion, faults, isReadable } = progress;
   if (!isAbandoned(found) || schemaVersion === 0 || !isReadable) return null;
-  return createHash('sha256')
-    .update(JSON.stringify([id, schemaVersion, total, done, faults]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([id, schemaVersion, total, done, faults]));
 }
 
 export function importStatus(found: RecordImport): ImportStatus {

@@ -19,7 +19,7 @@ const CREATE_BACKUP = defineJob<{ readonly actor: string }>('backup.take', {
 /** Unique key: several requests share one backup. */
 const NEXT = 'next';
 
-/** A backup as it lies there. */
+/** A stored backup. */
 class ListedBackup {
   @ApiProperty() readonly id: string;
   @ApiProperty({ format: 'date-time' }) readonly started_at: string;
@@ -28,7 +28,7 @@ class ListedBackup {
   @ApiProperty({ type: 'integer' }) readonly bytes: number;
 }
 
-/** The backups that there are, and how they come to be. */
+/** The stored backups and their schedule. */
 export class BackupOverview {
   @ApiProperty({ description: 'Whether the database is embedded. A database server is not backed up by Lintel.' })
   readonly embedded: boolean;
@@ -53,8 +53,8 @@ export class RequestedBackups {
   async overview(): Promise<BackupOverview> {
     const { schedule, keepDays } = this.config.backup;
     const requested = await this.jobs.find(this.dataSource.manager, CREATE_BACKUP, NEXT);
-    const items = this.backups.list().map(({ id, startedAt, endedAt, bytes }) => {
-      return { id, started_at: startedAt, ended_at: endedAt, bytes };
+    const items = this.backups.list().map(({ id, startedAt: started_at, endedAt: ended_at, bytes }) => {
+      return { id, started_at, ended_at, bytes };
     });
     return {
       embedded: this.connection.embedded,

@@ -12,13 +12,8 @@ export interface EmailAddress {
 
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const MAX_ADDRESS_LENGTH = defineLimit(254, 'Accounts', 'characters of an e-mail address', 'validation_failed');
-const MAX_LOCAL_LENGTH = defineLimit(
-  64,
-  'Accounts',
-  'characters of an e-mail address before the @',
-  'validation_failed',
-);
+const MAX_ADDRESS_LENGTH = defineLimit(254, 'Accounts', 'characters of an e-mail address');
+const MAX_LOCAL_LENGTH = defineLimit(64, 'Accounts', 'characters of an e-mail address before the @');
 
 /**
  * Parses one ASCII mailbox: the dot-atom of RFC 5322 §3.4.1, and a host name of at least two labels. Lists, comments, quoted parts,

@@ -6,7 +6,7 @@ export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** Maximum length of a tag (RFC 5646 §4.4.1 requires at least 35). */
-export const LANGUAGE_MAX = defineLimit(35, 'Accounts', 'characters of a language tag', 'validation_failed');
+export const LANGUAGE_MAX = defineLimit(35, 'Accounts', 'characters of a language tag');
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
 
 /** Returns a language tag in canonical form (RFC 5646: `de`, `pt-BR`), or null if it is invalid. */

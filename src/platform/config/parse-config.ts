@@ -1,3 +1,4 @@
+import { OperatorError } from '../../kernel/errors/definition-error.js';
 import type { Config } from './config.types.js';
 import type { ReportFault, SettingsContext, ValuesOf, Variables, VariableTable } from './variables.js';
 
@@ -5,10 +6,9 @@ import type { ReportFault, SettingsContext, ValuesOf, Variables, VariableTable }
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Contains all faults of a configuration. Each names its variable and never contains a secret. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   constructor(readonly faults: readonly string[]) {
     super(['The configuration is not valid:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
-    this.name = 'ConfigError';
   }
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { findViolatedUnique } from '../database/database.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { JobRunners } from './job-runners.service.js';
-import { Jobs, type ListedJob } from './jobs.service.js';
+import { type JobFilter, Jobs, type ListedJob } from './jobs.service.js';
 import { nextTime, storedTiming, type Timing } from './schedule-timing.js';
 
 /** States of a job: `waiting` for its time or for an instance, `running`, or `failed` (given up). */
@@ -18,12 +18,6 @@ export interface SurveyedJob extends Omit<ListedJob<object>, 'payload' | 'state'
   /** When the next run of a recurring job is planned; null for other jobs, and if it depends on the end of a run. */
   readonly nextRunAt: Date | null;
   readonly lastRunAt: Date | null;
-}
-
-export interface JobsQuery {
-  readonly state: JobState | null;
-  readonly before: string | null;
-  readonly limit: number;
 }
 
 type Row = Omit<SurveyedJob, 'recurs' | 'timing' | 'nextRunAt'> & { readonly payload: object };
@@ -51,7 +45,7 @@ export class JobSurvey {
   ) {}
 
   /** Returns unfinished jobs, newest first. Schedules that run on each instance are not included. */
-  async list(manager: EntityManager, { state, before, limit }: JobsQuery): Promise<readonly SurveyedJob[]> {
+  async list(manager: EntityManager, { state, before, limit }: JobFilter<JobState>): Promise<readonly SurveyedJob[]> {
     const rows = await manager.query<Row[]>(SURVEY, [this.clock.now(), state, before, limit]);
     return rows.map(({ payload, ...row }) => {
       const recurs = this.schedules().has(row.kind);

@@ -33,8 +33,8 @@ export interface ListedJob<Payload extends object> {
   readonly dueAt: Date;
 }
 
-interface JobFilter {
-  readonly state: ListedJob<object>['state'] | null;
+export interface JobFilter<State = ListedJob<object>['state']> {
+  readonly state: State | null;
   readonly before: string | null;
   readonly limit: number;
 }

@@ -76,7 +76,7 @@ type OwnValues<V extends OwnVariables> = {
   readonly [N in keyof V as V[N] extends { readonly optional: true } ? never : N]: string | number;
 } & { readonly [N in keyof V as V[N] extends { readonly optional: true } ? N : never]?: string | number };
 
-interface MailTexts {
+export interface MailTexts {
   readonly subject: string;
   readonly html: string;
   readonly text: string;

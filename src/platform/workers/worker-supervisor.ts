@@ -26,9 +26,7 @@ interface Slot {
 }
 
 /** Why the workers have ended, for the operator. The message is empty if the worker has already reported the reason. */
-export class WorkersFailed extends OperatorError {
-  override readonly name = 'WorkersEnded';
-}
+export class WorkersFailed extends OperatorError {}
 
 /**
  * Runs the processes of `WORKERS` on one port, and restarts dead ones: immediately if they had settled, otherwise with increasing delays.

@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config.public.js';
 import { directionOf, LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 import { checkTemplate } from './check-template.js';
 import { type MailContext, oneLine } from '../mail-context.js';
-import type { MailDefinition } from '../mailer.port.js';
+import type { MailDefinition, MailTexts } from '../mailer.port.js';
 import {
   COMMON_VARIABLES,
   MAIL_TEMPLATES,
@@ -12,12 +12,6 @@ import {
   templateRows,
 } from './mail-template.table.js';
 import { findTemplateSources, type TemplateOverrides, type TemplateSource } from './template-sources.js';
-
-export interface RenderedMail {
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-}
 
 type Render = (context: Readonly<Record<string, unknown>>) => string;
 
@@ -64,7 +58,7 @@ export class MailTemplates {
   }
 
   /** Values are escaped in HTML. A missing language falls back to the text for all languages. */
-  render(name: string, context: MailContext, language: string = LANGUAGES[0]): RenderedMail {
+  render(name: string, context: MailContext, language: string = LANGUAGES[0]): MailTexts {
     const subject = oneLine(this.part(name, 'subject', language)(context));
     const html = this.part(name, 'html', language)(context);
     const text = this.part(name, 'text', language)(context);
@@ -76,7 +70,7 @@ export class MailTemplates {
     };
   }
 
-  sample(name: string, language?: string): RenderedMail {
+  sample(name: string, language?: string): MailTexts {
     return this.render(name, this.sampleContext(name), language);
   }
 

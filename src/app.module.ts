@@ -197,11 +197,7 @@ function assemble(
   const assembly: Assembly = { own: OWN, prepares };
   return {
     module: AppModule,
-    imports: [
-      ...OWN.map((module) => dynamicModules.get(module) ?? module),
-      ...modulesOf(definition),
-      PluginsModule.forRoot(config),
-    ],
+    imports: [...OWN.map((module) => dynamicModules.get(module) ?? module), ...modulesOf(definition), PluginsModule],
     providers: [{ provide: ASSEMBLY, useValue: assembly }],
   };
 }

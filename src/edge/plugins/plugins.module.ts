@@ -1,26 +1,23 @@
-import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit } from '@nestjs/common';
-import type { Config } from '../../platform/config/config.types.js';
+import { Inject, Injectable, Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { RecordHooks } from '../../data/content/write/hooks/record-hooks.service.js';
 import { PreRegistrationHooks } from '../../identity/registration-policy/pre-registration-hooks.service.js';
 import { loadPlugins } from './plugin-loader.js';
-
-/** Injection token of the data directory, which contains the folder `plugins`. */
-const PLUGIN_DATA_DIR = Symbol('PLUGIN_DATA_DIR');
 
 @Injectable()
 class PluginHost implements OnModuleInit {
   private readonly logger = new Logger('Plugins');
 
   constructor(
-    @Inject(PLUGIN_DATA_DIR) private readonly dataDir: string,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly hooks: PreRegistrationHooks,
     private readonly recordHooks: RecordHooks,
   ) {}
 
   /** @throws PluginError. It aborts the start. */
   async onModuleInit(): Promise<void> {
-    for (const { path, hooks, recordHooks } of await loadPlugins(this.dataDir)) {
+    for (const { path, hooks, recordHooks } of await loadPlugins(this.config.dataDir)) {
       hooks.forEach((run, index) => this.hooks.addFromPlugin({ name: `${path} (${index + 1})`, run }));
       recordHooks.forEach((hook, index) => this.recordHooks.addFromPlugin({ ...hook, name: `${path} (${index + 1})` }));
       this.logger.log(`Loaded ${path}.`);
@@ -28,13 +25,5 @@ class PluginHost implements OnModuleInit {
   }
 }
 
-@Module({})
-export class PluginsModule {
-  static forRoot({ dataDir }: Pick<Config, 'dataDir'>): DynamicModule {
-    return {
-      module: PluginsModule,
-      imports: [RegistrationPolicyModule],
-      providers: [{ provide: PLUGIN_DATA_DIR, useValue: dataDir }, PluginHost],
-    };
-  }
-}
+@Module({ imports: [RegistrationPolicyModule], providers: [PluginHost] })
+export class PluginsModule {}

@@ -9,6 +9,7 @@ import {
   requiredText,
   withConstraints,
 } from '../../platform/http/input/field.decorator.js';
+import { TIME_OR_NULL } from '../../platform/http/output/documentation.decorators.js';
 import { isUuid } from '../../kernel/keys/random.js';
 import { defineLimit } from '../../kernel/limits.js';
 import type { KeyScope } from '../../kernel/principal.types.js';
@@ -55,15 +56,10 @@ export class ListedKey {
   })
   readonly addresses: readonly string[] | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) readonly expires_at: string | null;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Last use, with an accuracy of one minute.',
-  })
+  @ApiProperty(TIME_OR_NULL) readonly expires_at: string | null;
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Last use, with an accuracy of one minute.' })
   readonly last_used_at: string | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the key was replaced.' })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'When the key was replaced.' })
   readonly rotated_at: string | null;
 }
 

@@ -9,6 +9,7 @@ import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.j
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { Field, optionalChoice, optionalCursor } from '../../platform/http/input/field.decorator.js';
+import { TIME_OR_NULL } from '../../platform/http/output/documentation.decorators.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
@@ -40,7 +41,7 @@ export class ListedMail {
   @ApiProperty({ type: String, nullable: true, description: 'Error of the last attempt.' })
   readonly fault: string | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Time of the next attempt.' })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Time of the next attempt.' })
   readonly due_at: string | null;
 }
 

@@ -7,6 +7,7 @@ import { isUuid } from '../../kernel/keys/random.js';
 import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Field, optionalChoice, optionalCursor } from '../../platform/http/input/field.decorator.js';
+import { TIME_OR_NULL } from '../../platform/http/output/documentation.decorators.js';
 import { JOB_STATES, JobSurvey, type JobState, type SurveyedJob } from '../../platform/jobs/job-survey.service.js';
 
 const ACTIONS = defineAuditActions('Jobs', { 'job.retry': 'A job was started manually.' });
@@ -36,26 +37,17 @@ export class ListedJob {
   @ApiProperty({ type: String, nullable: true, description: 'Error of the last attempt.' })
   readonly fault: string | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the job starts, if it is waiting.',
-  })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'When the job starts, if it is waiting.' })
   readonly due_at: string | null;
   @ApiProperty({ type: JobSchedule, nullable: true, description: 'Schedule of a recurring job; null for other jobs.' })
   readonly schedule: JobSchedule | null;
   @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...TIME_OR_NULL,
     description: 'Next planned run of a recurring job; null while an interval job runs, and for other jobs.',
   })
   readonly next_run_at: string | null;
   @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...TIME_OR_NULL,
     description: 'Start of the last run of a recurring job; null before the first run, and for other jobs.',
   })
   readonly last_run_at: string | null;

@@ -13,6 +13,9 @@ export type DocumentedError =
   | ErrorCode
   | { readonly code: ErrorCode; readonly status: number; readonly message?: string };
 
+/** Options of `@ApiProperty` for a time that can be null. */
+export const TIME_OR_NULL = { type: String, format: 'date-time', nullable: true } as const;
+
 const ERRORS = 'lintel:errors';
 
 /**

@@ -18,7 +18,7 @@ import { ErrorPage } from '../output/error-page.service.js';
 import { Foreground } from './foreground.service.js';
 import { ResponseHeaders } from '../output/response-headers.js';
 import { RouteTable } from '../route-table.js';
-import { boundBodies } from '../input/streamed-body.js';
+import { boundBodies, hasBody } from '../input/streamed-body.js';
 import { RequestValidationPipe } from '../input/validation.pipe.js';
 
 const HOST_INVALID = 'The request must have exactly one valid Host header.';
@@ -83,17 +83,12 @@ function acceptBodies(fastify: FastifyInstance): void {
 /** Rejects an encoded body (RFC 9110 §15.5.16). Only `@AcceptsStream({ packed: true })` decodes one. */
 function refuseEncodings(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
-    const {
-      'content-encoding': encoding = '',
-      'content-length': length,
-      'transfer-encoding': chunks,
-    } = request.headers;
+    const { 'content-encoding': encoding = '' } = request.headers;
     const names = encoding.split(',').map((name) => name.trim().toLowerCase());
     const isEncoded = names.some((name) => !['', 'identity'].includes(name));
-    const hasBody = chunks !== undefined || Number(length ?? 0) > 0;
     const acceptsCompressed = accepts(request, 'acceptsGzip');
     const isPacked = names.length === 1 && ['gzip', 'x-gzip'].includes(names[0] ?? '');
-    if (!isEncoded || !hasBody || (acceptsCompressed && isPacked)) return done(null, payload);
+    if (!isEncoded || !hasBody(request) || (acceptsCompressed && isPacked)) return done(null, payload);
     reply.header('accept-encoding', acceptsCompressed ? 'gzip, identity' : 'identity');
     done(new AppError('content_encoding_unsupported'));
   });

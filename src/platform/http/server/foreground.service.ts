@@ -9,8 +9,6 @@ const PAUSE_FACTOR = 3;
 /** Maximum pause in milliseconds: a step that waited for something did not use the thread. @internal */
 const MAX_PAUSE_MS = 25;
 
-export type Pace = () => Promise<void>;
-
 /** Detects whether clients wait for responses of this process, so that background work leaves them most of its thread. */
 @Injectable()
 export class Foreground {
@@ -30,7 +28,7 @@ export class Foreground {
   }
 
   /** Call the returned function after each step of long work. While the service is in use, it pauses. */
-  pace(): Pace {
+  pace(): () => Promise<void> {
     let since = performance.now();
     return async () => {
       const worked = performance.now() - since;

@@ -98,22 +98,19 @@ export class MailTemplates {
       throw new TypeError(
         `The mail template ${JSON.stringify(name)} does not exist. Known templates: ${this.names().join(', ')}.`,
       );
-    const rows = this.rows.get(name) ?? {};
+    const isBuiltIn = (variable: string): boolean =>
+      Object.hasOwn(COMMON_VARIABLES, variable) || variable === 'validity';
+    const rows = new Map(Object.entries(this.rows.get(name) ?? {}).filter(([variable]) => !isBuiltIn(variable)));
     for (const [variable, value] of Object.entries(variables) as [string, unknown][]) {
-      if (!Object.hasOwn(rows, variable) || Object.hasOwn(COMMON_VARIABLES, variable) || variable === 'validity')
-        throw new TypeError(`The mail ${name} has no variable ${variable}.`);
+      const row = rows.get(variable);
+      if (row === undefined) throw new TypeError(`The mail ${name} has no variable ${variable}.`);
       const isText = typeof value === 'string' || Number.isFinite(value);
-      if (!isText && (value !== undefined || rows[variable]?.optional !== true))
+      if (!isText && (value !== undefined || row.optional !== true))
         throw new TypeError(`The variable ${variable} of the mail ${name} must be a text or a number.`);
     }
-    const missing = Object.keys(rows).find(
-      (variable) =>
-        rows[variable]?.optional !== true &&
-        !Object.hasOwn(COMMON_VARIABLES, variable) &&
-        variable !== 'validity' &&
-        !Object.hasOwn(variables, variable),
-    );
-    if (missing !== undefined) throw new TypeError(`The mail ${name} requires the variable ${missing}.`);
+    for (const [variable, { optional }] of rows)
+      if (optional !== true && !Object.hasOwn(variables, variable))
+        throw new TypeError(`The mail ${name} requires the variable ${variable}.`);
   }
 
   names(): readonly string[] {

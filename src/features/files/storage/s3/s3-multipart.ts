@@ -35,11 +35,6 @@ export interface NamedPart {
   readonly sha256?: string;
 }
 
-export interface StartedUpload {
-  readonly key: string;
-  readonly id: string;
-}
-
 /** Multipart uploads. Each method throws `storage_full` or `service_unavailable`. */
 export class S3Multipart {
   constructor(private readonly client: S3Client) {}
@@ -103,7 +98,7 @@ export class S3Multipart {
     await mapFaults(() => this.client.headers({ method: 'DELETE', key, query: { uploadId } }).catch(unlessMissing));
   }
 
-  async *list(prefix: string): AsyncGenerator<StartedUpload> {
+  async *list(prefix: string): AsyncGenerator<{ readonly key: string; readonly id: string }> {
     for (let marker: Record<string, string> | undefined = {}; marker !== undefined;) {
       const query: Record<string, string> = { uploads: '', prefix, ...marker };
       const page: string = await mapFaults(() => this.client.text({ method: 'GET', query }));

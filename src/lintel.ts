@@ -48,7 +48,7 @@ export {
   type Parser,
   parseSecret,
   ValueFault,
-} from './platform/config/parsers.js';
+} from './platform/config/config.public.js';
 
 export { AppError } from './kernel/errors/app-error.js';
 export { defineError, type DefinedError } from './kernel/errors/define-error.js';

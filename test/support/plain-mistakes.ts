@@ -4,7 +4,7 @@ import { defineFunction } from '../../src/data/expressions/own-functions.js';
 import { defineCommand } from '../../src/platform/cli/command-definition.js';
 import { defineError } from '../../src/kernel/errors/define-error.js';
 import { defineVariables } from '../../src/platform/config/variables.js';
-import { parseInteger } from '../../src/platform/config/parsers.js';
+import { parseInteger } from '../../src/platform/config/config.public.js';
 import { defineMail } from '../../src/platform/mail/mailer.port.js';
 import { defineProvider } from '../../src/sign-in/social/providers/define-provider.js';
 

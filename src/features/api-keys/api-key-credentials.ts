@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { FastifyRequest } from 'fastify';
 import { CredentialKind, type RevokedBy } from '../../identity/auth/credentials/credential-kind.port.js';
-import { accountActor, factsOf } from '../../platform/audit/audit.public.js';
+import { accountActor } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Authenticator, type BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
@@ -60,8 +60,7 @@ export class ApiKeyCredentials extends CredentialKind {
     ids: readonly string[],
     { actor = accountActor(userId), origin }: RevokedBy,
   ): Promise<void> {
-    const changes = factsOf({ user: userId, reason: 'credentials' });
-    const event = { action: 'key.end', actor, origin, changes } as const;
+    const event = { action: 'key.end', actor, origin, facts: { user: userId, reason: 'credentials' } } as const;
     await this.audit.write(manager, ...ids.map((id) => ({ ...event, resource: `key:${id}` })));
   }
 }

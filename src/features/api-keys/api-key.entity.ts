@@ -2,7 +2,6 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } f
 import { User } from '../../identity/users/user.entity.js';
 import type { KeyScope } from '../../kernel/principal.types.js';
 
-/** A key that authenticates programs as an account. */
 @Entity('api_keys')
 @Unique('api_keys_hash_unique', ['keyHash'])
 export class ApiKey {

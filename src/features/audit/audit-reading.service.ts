@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/lifecycle/account-data.decorators.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { accountActor, actorOf, auditActions, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import { accountActor, actorOf, auditActions, defineAuditActions } from '../../platform/audit/audit.public.js';
 import type { FieldChanges } from '../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 
@@ -97,11 +97,11 @@ export class AuditReading {
     const rows = await this.dataSource.query<EventRow[]>(text, parameters);
     const items = rows.slice(0, limit).map((row) => ({ ...row, at: row.at.toISOString() }));
     const last = rows[limit - 1];
-    const changes = factsOf({ ...filter });
-    const read = { action: 'audit.read', actor: actorOf(principal), resource: 'audit', origin, changes } as const;
-    await this.trail.write(this.dataSource.manager, read);
+    const read = { action: 'audit.read', actor: actorOf(principal), resource: 'audit', origin } as const;
+    await this.trail.write(this.dataSource.manager, { ...read, facts: filter });
     return { items, next_cursor: last !== undefined && rows.length > limit ? cursorOf(last) : null };
   }
+
   /** Returns the events by the account, then those by others on it. Changed fields are named without their values. */
   @OnAccountExport('audit')
   async *export({ userId }: AccountDataRequest): AsyncGenerator<object> {

@@ -16,7 +16,6 @@ const optionalName: FieldCheck = allOf(optionalText(300), (value) =>
   value === '' ? { code: 'required', message: 'is empty' } : null,
 );
 
-/** Optional text that must satisfy `isValid`. */
 function optional(maximum: number, message: string, isValid: (text: string) => boolean): FieldCheck {
   return allOf(optionalText(maximum), (value) =>
     typeof value !== 'string' || isValid(value) ? null : { code: 'value_invalid', message },

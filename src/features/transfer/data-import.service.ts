@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { SCHEMA_TOPIC } from '../../data/schema/schema-snapshots.service.js';
 import { SchemaTransfer } from '../../data/schema/schema-transfer.service.js';
-import { factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
+import { OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { RestoredDatabase } from '../../platform/backup/restored-database.service.js';
 import { MigrationSteps, OWN_MIGRATIONS_TABLE, readDriverFault } from '../../platform/database/database.public.js';
@@ -175,8 +175,7 @@ export class DataImport {
     manager: EntityManager,
     { tables, rows }: Omit<ImportCounts, 'from'>,
   ): Promise<void> {
-    const changes = factsOf({ tables, rows });
-    const event = { action: 'data.import', actor: OPERATOR, resource: 'database', changes } as const;
+    const event = { action: 'data.import', actor: OPERATOR, resource: 'database', facts: { tables, rows } } as const;
     await this.audit.write(manager, event);
     await new ChangeNotifier(source).transaction(async (_, notify) => notify(SCHEMA_TOPIC, ''), manager);
   }

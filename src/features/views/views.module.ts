@@ -8,7 +8,6 @@ import { type SchemaReference, SchemaReferences } from '../../identity/records/s
 
 const LOAD = 'SELECT DISTINCT name, schema FROM views ORDER BY 1, 2';
 
-/** Reports the schemas that saved views refer to. */
 @Injectable()
 class ViewReferences extends SchemaReferences {
   constructor(private readonly dataSource: DataSource) {

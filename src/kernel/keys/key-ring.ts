@@ -15,12 +15,10 @@ export class KeyRing {
     this.appKeys = new Map([appKey, ...previous].map((key) => [idOf(key), key]));
   }
 
-  /** Returns whether a key with this id is available. */
   has(keyId: string): boolean {
     return this.appKeys.has(keyId);
   }
 
-  /** Returns the cipher of one purpose. */
   cipher({ name }: KeyPurpose<'survives'>): RingCipher {
     const keys = [...this.appKeys].map(
       ([id, appKey]) => [id, new ContentCipher(deriveNamedKey(appKey, name))] as const,
@@ -28,7 +26,6 @@ export class KeyRing {
     return new RingCipher(this.keyId, new Map(keys));
   }
 
-  /** Returns the MAC of one purpose. */
   mac({ name }: KeyPurpose<'survives'>): RingMac {
     const keys = [...this.appKeys].map(([id, appKey]) => [id, deriveNamedKey(appKey, name)] as const);
     return new RingMac(this.keyId, new Map(keys));

@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { CONFIG, type Config } from '../config/config.types.js';
 import { poolOf, readDriverFault } from '../database/database.public.js';
 import { Scheduled } from '../jobs/job.decorators.js';
-import { SERVICE, defineAuditActions, factsOf } from './audit.public.js';
+import { SERVICE, defineAuditActions } from './audit.public.js';
 import { AuditSeals } from './audit-seals.service.js';
 import { AuditTrail } from './audit-trail.service.js';
 
@@ -127,8 +127,8 @@ export class AuditPartitions implements OnApplicationBootstrap {
       await manager.query(`CREATE TABLE "${OTHER}" PARTITION OF audit_events DEFAULT`);
       for (const statement of [GUARD(OTHER), ...INDEXES(OTHER)]) await manager.query(statement);
     }
-    const changes = factsOf({ before: floor });
-    await this.trail.write(manager, { action: 'audit.expire', actor: SERVICE, resource: 'audit', changes });
+    const facts = { before: floor };
+    await this.trail.write(manager, { action: 'audit.expire', actor: SERVICE, resource: 'audit', facts });
     return due.length + (otherDue ? 1 : 0);
   }
 

@@ -150,7 +150,6 @@ export class AuditSeals {
     });
   }
 
-  /** Adds a seal after the last one. */
   private async add(
     manager: EntityManager,
     { seq: lastSeq, hash: previous, horizon }: AuditHead,

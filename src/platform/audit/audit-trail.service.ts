@@ -15,12 +15,13 @@ declare module './audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-type NewEvent = Omit<AuditEvent, 'at'> & Partial<Pick<AuditEvent, 'at'>>;
-
-/** An event of an account. Its actor and its resource are the account, unless they are given. */
-interface AccountEvent extends Partial<Pick<AuditEvent, 'actor' | 'resource' | 'outcome' | 'origin'>> {
+/** An event with changed fields, or with facts about it. */
+interface NewEvent extends Omit<AuditEvent, 'at'>, Partial<Pick<AuditEvent, 'at'>> {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
+
+/** An event of an account. Its actor and its resource are the account, unless they are given. */
+type AccountEvent = Partial<Pick<NewEvent, 'actor' | 'resource' | 'outcome' | 'origin' | 'facts'>>;
 
 /** Writes audit events in the transaction of the audited change (ADR 0045). */
 @Injectable()
@@ -38,7 +39,10 @@ export class AuditTrail {
   /** Writes events. An event without a timestamp happens now. */
   async write(manager: EntityManager, ...events: readonly NewEvent[]): Promise<void> {
     if (!this.isOn || events.length === 0) return;
-    const rows = events.map((event) => auditValues({ ...event, at: event.at ?? this.clock.now() }));
+    const now = this.clock.now();
+    const rows = events.map(({ facts = {}, ...event }) =>
+      auditValues({ changes: factsOf(facts), ...event, at: event.at ?? now }),
+    );
     await manager.query(
       INSERT_EVENTS,
       (rows[0] ?? []).map((_, column) => rows.map((row) => row[column])),
@@ -50,9 +54,9 @@ export class AuditTrail {
     manager: EntityManager,
     userId: string,
     action: AuditAction,
-    { actor = accountActor(userId), resource = `user:${userId}`, facts = {}, ...event }: AccountEvent = {},
+    { actor = accountActor(userId), resource = `user:${userId}`, ...event }: AccountEvent = {},
   ): Promise<void> {
-    await this.write(manager, { ...event, action, actor, resource, changes: factsOf(facts) });
+    await this.write(manager, { ...event, action, actor, resource });
   }
 }
 
@@ -66,6 +70,6 @@ export function tellMigrations(config: Config, actor: string): OnMigrated {
     for (const query of [IS_WRITTEN, HAS_EVENTS])
       if ((await manager.query<[{ readonly found: boolean }]>(query))[0].found !== true) return;
     const action = what === 'applied' ? 'migration.apply' : 'migration.revert';
-    await trail.write(manager, { action, actor, resource: 'database', changes: factsOf({ names }) });
+    await trail.write(manager, { action, actor, resource: 'database', facts: { names } });
   };
 }

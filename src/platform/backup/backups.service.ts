@@ -13,7 +13,7 @@ import {
 import { Clock } from '../../kernel/clock.port.js';
 import { OperatorError } from '../../kernel/errors/definition-error.js';
 import { KeyRing } from '../../kernel/keys/key-ring.js';
-import { defineAuditActions, factsOf, OPERATOR, SERVICE } from '../audit/audit.public.js';
+import { defineAuditActions, OPERATOR, SERVICE } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../config/config.types.js';
 import { DATABASE_CONNECTION } from '../database/database.module.js';
@@ -80,8 +80,8 @@ export class Backups implements OnApplicationBootstrap {
         facts,
       });
       if (to === undefined) pruneBackups(directory, keepDays, backup.life);
-      const changes = factsOf({ bytes: backup.bytes });
-      const event = { action: 'backup.create', actor, resource: `backup:${backup.id}`, changes } as const;
+      const { id, bytes } = backup;
+      const event = { action: 'backup.create', actor, resource: `backup:${id}`, facts: { bytes } } as const;
       await this.audit.write(this.dataSource.manager, event);
       return backup;
     });

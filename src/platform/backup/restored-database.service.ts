@@ -1,6 +1,6 @@
 import { Injectable, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { factsOf, OPERATOR } from '../audit/audit.public.js';
+import { OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 
 /** Kinds of credentials that a restore would bring back although they were revoked after the backup. */
@@ -43,12 +43,11 @@ export class RestoredDatabase {
         const [, count] = await manager.query<[unknown[], number]>(`DELETE FROM ${table}`);
         ended[what] = (ended[what] ?? 0) + count;
       }
-      const changes = factsOf({ until: from?.until.toISOString(), ...ended });
       await this.audit.write(manager, {
         action: from === null ? 'standby.promote' : 'backup.restore',
         actor: OPERATOR,
         resource: from === null ? 'standby' : `backup:${from.backup}`,
-        changes,
+        facts: { until: from?.until.toISOString(), ...ended },
       });
       return ended;
     });

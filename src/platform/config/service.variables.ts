@@ -11,7 +11,7 @@ import {
   parseSecret,
   parseSecrets,
   ValueFault,
-} from './parsers.js';
+} from './config.public.js';
 import { defineVariables } from './variables.js';
 
 /** @internal */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import type { KeyPurpose } from '../../kernel/keys/key-derivation.js';
-import { defineAuditActions, factsOf, OPERATOR } from '../audit/audit.public.js';
+import { defineAuditActions, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { KeyRing, type RingCipher } from '../../kernel/keys/key-ring.js';
 
@@ -104,8 +104,8 @@ export class KeyRotation implements OnApplicationBootstrap {
     const rotated: RotatedSecrets[] = [];
     for (const owner of this.owners) rotated.push(await this.rotateStore(owner, dryRun));
     if (dryRun) return rotated;
-    const changes = factsOf(Object.fromEntries(rotated.map(({ name, resealed }) => [name, resealed])));
-    const event = { action: 'key.rotate', actor: OPERATOR, resource: `key:${this.ring.keyId}`, changes } as const;
+    const facts = Object.fromEntries(rotated.map(({ name, resealed }) => [name, resealed]));
+    const event = { action: 'key.rotate', actor: OPERATOR, resource: `key:${this.ring.keyId}`, facts } as const;
     await this.audit.write(this.dataSource.manager, event);
     return rotated;
   }

@@ -73,7 +73,6 @@ function scopeOf({ resource, value = 'allow', fields = null }: Readonly<Record<s
 const LOAD = `SELECT DISTINCT k.prefix, scope->>'resource' AS resource FROM api_keys k,
   jsonb_array_elements(k.scopes) AS scope WHERE scope->>'resource' LIKE 'content.%' ORDER BY 1, 2`;
 
-/** Reports the schemas that the scopes of API keys refer to. */
 @Injectable()
 export class ScopeReferences extends SchemaReferences {
   constructor(private readonly dataSource: DataSource) {

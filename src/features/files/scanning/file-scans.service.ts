@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineCounter } from '../../../kernel/metrics.js';
-import { defineAuditActions, factsOf, SERVICE } from '../../../platform/audit/audit.public.js';
+import { defineAuditActions, SERVICE } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { Scheduled, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { DEFAULT_RETRY, defineJob, type Job, JobFault } from '../../../platform/jobs/jobs.public.js';
@@ -114,8 +114,8 @@ export class FileScans {
     const [deleted] = await manager.query<[unknown[]]>(DELETE_OBJECT, [object, at]);
     if (deleted.length === 0) return;
     await manager.query(MARK_DELETED, [id, at]);
-    const changes = factsOf({ finding, sha256 });
-    await this.trail.write(manager, { action: 'file.refuse', actor: SERVICE, resource: `file:${id}`, changes });
+    const facts = { finding, sha256 };
+    await this.trail.write(manager, { action: 'file.refuse', actor: SERVICE, resource: `file:${id}`, facts });
   }
 }
 

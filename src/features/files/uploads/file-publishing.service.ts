@@ -4,7 +4,7 @@ import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
-import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
+import { actorOf, defineAuditActions } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { Jobs } from '../../../platform/jobs/jobs.service.js';
@@ -137,8 +137,8 @@ export class FilePublishing {
     id: string,
     { type, size, sha256 }: CheckedFile,
   ): Promise<void> {
-    const changes = factsOf({ type, size, sha256 });
-    await this.trail.write(manager, { action, actor: actorOf(principal), resource: `file:${id}`, origin, changes });
+    const facts = { type, size, sha256 };
+    await this.trail.write(manager, { action, actor: actorOf(principal), resource: `file:${id}`, origin, facts });
   }
 }
 

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OPERATOR } from '../../platform/audit/audit.public.js';
 import type { AnyKey, IssuedKey, KeyPage, ListedServiceAccount } from './api-keys.dto.js';
 import type { ServiceAccounts } from './service-accounts/service-accounts.service.js';
 import type { KeyAdministration } from './administration/key-administration.service.js';
@@ -134,6 +133,7 @@ async function replace(context: CommandContext, id: string, { overlapHours, json
 }
 
 async function end(context: CommandContext, id: string, json: boolean | undefined): Promise<void> {
+  const { OPERATOR } = await import('../../platform/audit/audit.public.js');
   await withKeys(context, (administration) => administration.end(OPERATOR, id));
   print(json, { id, result: 'has ended' }, `The key ${id} was revoked.`);
 }
@@ -205,11 +205,13 @@ async function createAccount(
   const { requiredText } = await import('../../platform/http/input/field.decorator.js');
   const fault = requiredText(MAX_NAME_LENGTH)(name);
   if (fault !== null) throw new CommandError(`The name ${fault.message}.`);
+  const { OPERATOR } = await import('../../platform/audit/audit.public.js');
   const account = await withAccounts(context, (service) => service.create(OPERATOR, { name, roles }));
   print(json, account, `${account.name} is a service account: ${account.id}`);
 }
 
 async function removeAccount(context: CommandContext, id: string, json: boolean | undefined): Promise<void> {
+  const { OPERATOR } = await import('../../platform/audit/audit.public.js');
   await withAccounts(context, (service) => service.remove(OPERATOR, id));
   print(json, { id, result: 'is removed' }, `The service account ${id} was deleted.`);
 }

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
 import { ContentModule } from '../../data/content/content.module.js';
 import { SchemaModule } from '../../data/schema/schema.module.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { providePort } from '../../platform/extension/ports.js';
 import { provideSystemSchema } from '../../platform/extension/system-schema.provider.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { ClamdFileScanner } from './scanning/clamd-file-scanner.js';
 import { DirectUploadsController } from './uploads/direct/direct-uploads.controller.js';
@@ -81,7 +82,8 @@ import { UploadStore } from './uploads/upload-store.service.js';
 })
 export class FilesModule {}
 
-function configuredStorage(config: Config): FileStorage {
+function configuredStorage(module: ModuleRef): FileStorage {
+  const config = module.get<Config>(CONFIG, { strict: false });
   const { s3 } = config.files;
   return s3 === null ? new LocalFileStorage(config) : new S3FileStorage(s3);
 }

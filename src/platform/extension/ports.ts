@@ -1,7 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Clock } from '../../kernel/clock.port.js';
-import { CONFIG, type Config } from '../config/config.types.js';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 
 type Port<T = unknown> = abstract new (...parameters: never[]) => T;
@@ -58,8 +57,8 @@ function assertPort(name: string, implementation: unknown): void {
     );
 }
 
-/** The default of a port: a class, or a function of the configuration. */
-type PortDefault<T> = Type<T> | { create(config: Config): T };
+/** The default of a port: a class, or a function that chooses an implementation. */
+type PortDefault<T> = Type<T> | { create(module: ModuleRef): T };
 
 /**
  * Provides a port by the application's class, or else by the default. The start fails with a {@link DefinitionError} if a class lacks one of
@@ -74,11 +73,11 @@ export function providePort<N extends keyof KnownPorts>(
   NAMES.add(name);
   return {
     provide: port,
-    inject: [ModuleRef, { token: OWN_PORTS, optional: true }, { token: CONFIG, optional: true }],
-    useFactory: async (module: ModuleRef, ports: PortImplementations = {}, config?: Config) => {
+    inject: [ModuleRef, { token: OWN_PORTS, optional: true }],
+    useFactory: async (module: ModuleRef, ports: PortImplementations = {}) => {
       const own: Type<KnownPorts[N]> | undefined = ports[name];
       if (own === undefined)
-        return typeof byDefault === 'function' ? module.create(byDefault) : byDefault.create(config as Config);
+        return typeof byDefault === 'function' ? module.create(byDefault) : byDefault.create(module);
       const implementation = await create(module, name, own);
       const missing = Object.keys(methods).filter(
         (method) => typeof implementation[method as keyof typeof implementation] !== 'function',

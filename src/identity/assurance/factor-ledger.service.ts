@@ -4,7 +4,6 @@ import type { EntityManager } from 'typeorm';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { lockAccount } from '../users/users.service.js';
 import { Mailer, type MailVariables } from '../../platform/mail/mailer.port.js';
 
 const ACTIONS = defineAuditActions('Second factors', {
@@ -66,12 +65,7 @@ export class FactorLedger {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Locks the account, in the caller's transaction. Changes of its factors are thereby serialised, and no sign-in completes meanwhile. */
-  async lock(manager: EntityManager, userId: string): Promise<void> {
-    await lockAccount(manager, userId);
-  }
-
-  /** Updates the flag of the account after a change of its factors. Remembered browsers must prove a second factor again. */
+  /** Updates the flag of the account after a change of its factors. The account must be locked, so that no sign-in completes meanwhile. Remembered browsers must prove a second factor again. */
   async settle(manager: EntityManager, userId: string): Promise<void> {
     await manager.query(SETTLE, [userId]);
   }

@@ -10,7 +10,7 @@ import { SignInService, type TokenSet } from '../auth/sign-in/sign-in.service.js
 import { type AccountDataRequest, OnAccountExport } from '../lifecycle/account-data.decorators.js';
 import { User } from '../users/user.entity.js';
 import { USER_TOPIC } from '../users/users.public.js';
-import { UsersService } from '../users/users.service.js';
+import { lockAccount, UsersService } from '../users/users.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { type PartialSignIn, MfaTokens } from './mfa-tokens/mfa-tokens.service.js';
 import { FactorReset } from './resets/factor-reset.service.js';
@@ -104,7 +104,7 @@ export class OwnedFactors {
 
   /** @throws AppError `address_unproven`; `mfa_token_invalid` if the sign-in is waiting for a factor and the account already has one. */
   async lock(manager: EntityManager, { userId, enrolment }: AccountPrincipal): Promise<void> {
-    await this.ledger.lock(manager, userId);
+    await lockAccount(manager, userId);
     const user = await manager.findOneBy(User, { id: userId });
     if (user?.emailVerifiedAt == null) throw new AppError('address_unproven');
     if (enrolment !== undefined && user.secondFactor) throw new AppError('mfa_token_invalid');
@@ -149,7 +149,7 @@ export class OwnedFactors {
     await this.proof.assertRecent(account);
     const { userId } = account;
     await this.changes.transaction(async (manager, notify) => {
-      await this.ledger.lock(manager, userId);
+      await lockAccount(manager, userId);
       const removed = isUuid(id) ? await removeOne(manager, userId, id) : undefined;
       if (removed === undefined) throw new AppError('factor_not_found');
       if (!removed.counted) return;

@@ -63,7 +63,8 @@ export class AccountRecords {
     const faults = accountFaults(event);
     if (faults.length > 0) throw AppError.fieldInvalid(faults);
     if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
-    if ('username' in values) hidden['username_key'] = keyOfName(values['username']);
+    const { username } = values;
+    if ('username' in values) hidden['username_key'] = typeof username === 'string' ? usernameKey(username) : null;
     if ('password' in hidden) hidden['password'] = this.claimHash(event, String(hidden['password']));
     // A new address is unproven, unless the same write sets `email_verified_at`.
     if (before !== null && isAnotherAddress(before, values) && !('email_verified_at' in values))
@@ -154,10 +155,6 @@ function assertNoSignInByKey({ principal, before, values, hidden }: BeforeWriteE
   if (!isKey(principal)) return;
   if ('password' in hidden || (before !== null && isAnotherAddress(before, values)))
     throw new AppError('permission_denied');
-}
-
-function keyOfName(username: unknown): string | null {
-  return typeof username === 'string' ? usernameKey(username) : null;
 }
 
 /** Ignores the case of letters. */

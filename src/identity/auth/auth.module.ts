@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { deriveKey } from '../../kernel/keys/key-derivation.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AccessGuard } from './access/access.guard.js';
+import { AccessGuard, AuthenticationGuard } from './access/access.guard.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { JobPrincipals } from './access/job-principals.service.js';
 import { TokenClaims } from './tokens/token-claims.service.js';
@@ -25,7 +25,6 @@ import { EXCHANGE_CODE, ExchangeCodes } from './exchange/exchange-codes.service.
 import { IntrospectionController } from './introspection/introspection.controller.js';
 import { TokenIntrospection } from './introspection/introspection.service.js';
 import { Authenticators } from './access/authenticators.service.js';
-import { AuthenticationGuard } from './access/authentication.guard.js';
 import { DeclaredInputGuard } from '../../platform/http/input/declared-input.guard.js';
 import { ACCESS_TOKEN_KEY } from './tokens/access-token.format.js';
 import { AccessTokens } from './tokens/access-tokens.service.js';

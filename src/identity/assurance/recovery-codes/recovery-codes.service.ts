@@ -5,6 +5,7 @@ import type { ClientContext } from '../../auth/auth.public.js';
 import { FreshProof } from '../step-up/fresh-proof.service.js';
 import { type FactorAnswer, SecondFactorMethod } from '../second-factor-method.port.js';
 import { User } from '../../users/user.entity.js';
+import { lockAccount } from '../../users/users.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
@@ -74,7 +75,7 @@ export class RecoveryCodes extends SecondFactorMethod {
     const { userId } = account;
     const codes = Array.from({ length: COUNT }, newRecoveryCode);
     await this.dataSource.transaction(async (manager) => {
-      await this.ledger.lock(manager, userId);
+      await lockAccount(manager, userId);
       if (!(await manager.existsBy(User, { id: userId, secondFactor: true }))) throw new AppError('no_second_factor');
       await manager.query(DELETE_ALL, [userId]);
       const [ids, hashes] = [codes.map(() => newId()), codes.map((code) => recoveryCodeHash(userId, code))];

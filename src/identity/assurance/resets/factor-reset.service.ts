@@ -7,6 +7,7 @@ import { type JobActor, jobActor, JobPrincipals } from '../../auth/access/job-pr
 import { AccountCredentials } from '../../auth/credentials/account-credentials.service.js';
 import type { CredentialKind } from '../../auth/credentials/credential-kind.port.js';
 import { User } from '../../users/user.entity.js';
+import { lockAccount } from '../../users/users.service.js';
 import { assertMayTouch } from '../../users/users.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -86,7 +87,7 @@ export class FactorReset {
     const planned = { userId, by: actorOf(by), administrator, emailKey: null, kinds: null, since: null };
     const delaySeconds = this.variables.AUTH_MFA_RESET_DELAY;
     return this.changes.transaction(async (manager, notify) => {
-      await this.ledger.lock(manager, userId);
+      await lockAccount(manager, userId);
       if (!(await this.hasFactor(manager, userId, root))) throw new AppError('no_second_factor');
       if (delaySeconds > 0) return this.planReset(manager, planned, delaySeconds, origin);
       await this.remove(manager, notify, planned, origin);
@@ -132,7 +133,7 @@ export class FactorReset {
     await job.complete((within) =>
       this.changes.transaction(async (manager, notify) => {
         const { userId, emailKey } = job.payload;
-        await this.ledger.lock(manager, userId);
+        await lockAccount(manager, userId);
         const exists = await orRefused(() => this.hasFactor(manager, userId, root, emailKey));
         if (exists) await this.remove(manager, notify, job.payload);
       }, within),

@@ -39,28 +39,21 @@ export class ExchangeCodes {
     return issued.secret;
   }
 
-  /** @throws AppError `code_invalid`; the errors of the sign-in steps. */
-  async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
-    const { account, sessionId, isProven } = await this.consume(code, codeVerifier);
-    // The code may have been stolen, so the refusal is written to the audit log of its owner.
-    if (!isProven) return this.signIns.complete(() => refuse(account), 'code_invalid');
-    if (sessionId !== undefined) return this.signIns.join(account, sessionId);
-    return this.signIns.complete(() => account, 'code_invalid');
-  }
-
   /**
    * Consumes a code, even if the verifier is wrong. A code with a challenge requires its verifier; a code without one accepts none. When
    * the code was issued, the account was active and needed no further factor. The statement that starts the session checks this again.
+   *
+   * @throws AppError `code_invalid`; the errors of the sign-in steps.
    */
-  private async consume(
-    code: string,
-    codeVerifier: string | undefined,
-  ): Promise<{ readonly account: ProvenAccount; readonly sessionId?: string; readonly isProven: boolean }> {
+  async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, EXCHANGE_CODE, code);
     if (typeof grant === 'string') throw new AppError('code_invalid');
     const { session, codeChallenge, sessionId } = grant.data;
     const account = { ...session, userId: grant.userId, activated: true, secondFactor: false };
-    return { account, sessionId, isProven: isProvenBy(codeVerifier, codeChallenge) };
+    // The code may have been stolen, so the refusal is written to the audit log of its owner.
+    if (!isProvenBy(codeVerifier, codeChallenge)) return this.signIns.complete(() => refuse(account), 'code_invalid');
+    if (sessionId !== undefined) return this.signIns.join(account, sessionId);
+    return this.signIns.complete(() => account, 'code_invalid');
   }
 }
 

@@ -1,6 +1,6 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { CLAIM_LENGTH, textClaim } from '../providers/provider-profile.js';
+import { CLAIM_LENGTH, textOf } from '../providers/provider-profile.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type { DiscoveredProvider, OidcSettings } from './oidc-discovery.js';
 
@@ -44,7 +44,7 @@ export async function checkIdToken(token: unknown, expected: IdTokenExpectation)
     throw providerFailed('ID token: wrong authorized party');
   }
   if (nonce === '' || claims['nonce'] !== nonce) throw providerFailed('ID token: wrong nonce');
-  const sub = textClaim(claims, 'sub', CLAIM_LENGTH.subject);
+  const sub = textOf(claims.sub, CLAIM_LENGTH.subject);
   if (sub === null) throw providerFailed('ID token: no valid subject');
   return { ...claims, iss: issuer, sub };
 }

@@ -41,19 +41,7 @@ export interface DiscoveredProvider {
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
 }
 
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** Lifetime of a discovery document. An older one is used until a new one is loaded. */
 const LIFETIME_MS = 3_600_000;
 const FIRST_PAUSE_MS = 1_000;

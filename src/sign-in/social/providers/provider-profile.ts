@@ -67,10 +67,6 @@ function subjectOf(ofToken: string | null, named: unknown): string {
   return subject;
 }
 
-function textOf(value: unknown, max: number): string | null {
-  return textClaim({ value }, 'value', max);
-}
-
 /** Returns the identity from the standard claims (OpenID Connect Core §5.1), for an `identity` function that changes only some fields. */
 export function openIdIdentity(claims: ProviderClaims): ProviderIdentity {
   const { email, email_verified: emailVerified, given_name: firstName, family_name: lastName } = claims;
@@ -96,7 +92,6 @@ function completer(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderC
 }
 
 /** Returns a claim that is a single line of text with at most `max` characters, else null. */
-export function textClaim(claims: ProviderClaims, name: string, max: number): string | null {
-  const value = claims[name];
+export function textOf(value: unknown, max: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= max && isPlainText(value) ? value : null;
 }

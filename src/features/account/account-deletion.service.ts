@@ -17,7 +17,8 @@ import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { SEND_MAIL } from '../../platform/mail/outbox-mailer.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 
-const ACTIONS = defineAuditActions('Leaving', {
+const ACTIONS = defineAuditActions('Own account', {
+  'account.export': 'A user downloaded the data of their account.',
   'account.erase':
     'A user deleted their account. `records` contains the numbers of deleted, kept and anonymised records.',
 });

@@ -10,18 +10,9 @@ import { Clock } from '../../kernel/clock.port.js';
 import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import type { MarkedMethod } from '../../platform/extension/marked-methods.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { DataSource } from 'typeorm';
-
-const ACTIONS = defineAuditActions('Account export', {
-  'account.export': 'A user downloaded the data of their account.',
-});
-
-declare module '../../platform/audit/audit.types.js' {
-  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
-}
 
 /** Reserved keys of the document. */
 const OWN_MEMBERS = ['exported_at', 'service', 'account', 'records'];

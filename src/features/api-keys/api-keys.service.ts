@@ -22,6 +22,7 @@ import { defineLimit } from '../../kernel/limits.js';
 const ACTIONS = defineAuditActions('API keys', {
   'key.create': 'An API key was created.',
   'key.end': 'An API key was revoked.',
+  'account.remove': 'A service account and its keys were deleted.',
 });
 
 declare module '../../platform/audit/audit.types.js' {

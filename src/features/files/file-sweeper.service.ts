@@ -4,7 +4,7 @@ import { isLinked } from '../../data/model/linked-files.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
-import { defineAuditActions, SERVICE } from '../../platform/audit/audit.public.js';
+import { SERVICE } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
@@ -12,15 +12,6 @@ import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileStorage } from './storage/file-storage.port.js';
 import { FILE_SCHEMA } from './file.schema.js';
-
-const ACTIONS = defineAuditActions('Removal of files', {
-  'file.remove':
-    'A file was permanently deleted, because it was deleted or unlinked for longer than the retention time.',
-});
-
-declare module '../../platform/audit/audit.types.js' {
-  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
-}
 
 const REMOVED = defineCounter({
   name: 'lintel_file_objects_removed_total',

@@ -22,6 +22,7 @@ import { FileStorage } from './storage/file-storage.port.js';
 import { FileSweeper } from './file-sweeper.service.js';
 import { FILE_SCHEMA } from './file.schema.js';
 import { FilesController } from './files.controller.js';
+import './files.actions.js';
 import './files.errors.js';
 import { Files1700000000420 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';

@@ -5,7 +5,7 @@ import { type ClientContext, RoleDirectory } from '../../../identity/auth/auth.p
 import { SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
 import { UsersService } from '../../../identity/users/users.service.js';
 import { assertMayTouch, lockRoot } from '../../../identity/users/users.public.js';
-import { defineAuditActions, OPERATOR } from '../../../platform/audit/audit.public.js';
+import { OPERATOR } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
@@ -27,14 +27,6 @@ import {
 } from '../administration/key-administration.service.js';
 import { type KeyAdmission, OwnKeys } from '../own/own-keys.service.js';
 import { ServiceAccountRecords } from './service-account-records.service.js';
-
-const ACTIONS = defineAuditActions('Service accounts', {
-  'account.remove': 'A service account and its keys were deleted.',
-});
-
-declare module '../../../platform/audit/audit.types.js' {
-  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
-}
 
 const LIST = `SELECT u.id, coalesce(u.first_name, '') AS name, u.activated, u.created_at,
     array(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles

@@ -3,22 +3,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineCounter } from '../../../kernel/metrics.js';
-import { defineAuditActions, SERVICE } from '../../../platform/audit/audit.public.js';
+import { SERVICE } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { Scheduled, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { DEFAULT_RETRY, defineJob, type Job, JobFault } from '../../../platform/jobs/jobs.public.js';
 import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { FileScanner, type ScannedFile } from './file-scanner.port.js';
 import { FileStorage } from '../storage/file-storage.port.js';
-
-const ACTIONS = defineAuditActions('Scans of files', {
-  'file.refuse':
-    'A scanner rejected a file, and the file was deleted. The changes contain the finding and the SHA-256 of the file.',
-});
-
-declare module '../../../platform/audit/audit.types.js' {
-  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
-}
 
 const SCANS = defineCounter({
   name: 'lintel_file_scans_total',

@@ -4,7 +4,7 @@ import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
-import { actorOf, defineAuditActions } from '../../../platform/audit/audit.public.js';
+import { actorOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { Jobs } from '../../../platform/jobs/jobs.service.js';
@@ -13,15 +13,6 @@ import { FileScanner } from '../scanning/file-scanner.port.js';
 import { SCAN_FILE } from '../scanning/file-scans.service.js';
 import type { CheckedFile } from './checked-bytes.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
-
-const ACTIONS = defineAuditActions('Files', {
-  'file.upload': 'A file was uploaded. The changes contain its type, size and SHA-256.',
-  'file.replace': 'The content of a file was replaced. The changes contain the new type, size and SHA-256.',
-});
-
-declare module '../../../platform/audit/audit.types.js' {
-  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
-}
 
 export interface Sender {
   readonly principal: Principal;

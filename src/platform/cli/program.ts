@@ -28,7 +28,10 @@ async function describe(error: unknown, application: CommandApplication): Promis
   return application.describeFault(error);
 }
 
-/** Creates the command line: `npm run cli -- <command>`. It loads only the group of the called command, or all groups for other input. */
+/**
+ * Creates the command line: `npm run cli -- <command>`. It loads only the group of the called command, or all groups for other input. Throws
+ * as {@link assertCommands} does.
+ */
 export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command(context.application.isService ? 'lintel' : basename(argv[1] ?? 'app'))
     .description(
@@ -38,12 +41,13 @@ export async function createProgram(argv: readonly string[], context: CommandCon
     .exitOverride()
     .showHelpAfterError('(use --help for usage)')
     .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
-  const { groups } = context.application;
+  const { commands, groups } = context.application;
   const [called = ''] = argv[2]?.split(':') ?? [];
   const isOne = Object.hasOwn(groups, called) && argv[2] !== called;
   for (const loaders of isOne ? [groups[called] ?? []] : Object.values(groups))
     for (const load of loaders) (await load())(program, context);
-  addOwnCommands(program, context);
+  assertCommands(commands, Object.keys(groups));
+  for (const command of commands) addOwnCommand(program, context, command);
   program.addHelpText('after', variablesOf(context));
   program.commands.forEach((command) => command.exitOverride());
   return program;
@@ -61,13 +65,6 @@ function variablesOf({ application: { variables } }: CommandContext): string {
 
 function version(): string {
   return (createRequire(import.meta.url)('lintel/package.json') as { version: string }).version;
-}
-
-/** Adds the commands of the application. Throws as {@link assertCommands} does. */
-function addOwnCommands(program: Command, context: CommandContext): void {
-  const { commands, groups } = context.application;
-  assertCommands(commands, Object.keys(groups));
-  for (const command of commands) addOwnCommand(program, context, command);
 }
 
 function addOwnCommand(program: Command, context: CommandContext, command: CommandDefinition): void {

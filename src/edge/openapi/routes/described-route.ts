@@ -69,11 +69,7 @@ export function describeRoute(
 /** Returns the documented paths of a handler: those below `/api`, and all paths of a handler with `@ApiOperation`. */
 function documentedPaths(controller: object, handler: object): readonly string[] {
   const isDescribed = Reflect.hasMetadata(OPERATION, handler);
-  return routePaths(controller, handler).filter((path) => isDescribed || isOfApi(path));
-}
-
-function isOfApi(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/');
+  return routePaths(controller, handler).filter((path) => isDescribed || `${path}/`.startsWith('/api/'));
 }
 
 /** Returns the paths of a handler that documents omit although no decorator excludes them. */

@@ -73,7 +73,8 @@ export class S3FileStorage extends FileStorage {
   override async *list(): AsyncGenerator<StoredObject> {
     const query = { 'list-type': '2', 'max-keys': '1000' };
     for (let token: string | undefined = ''; token !== undefined;) {
-      const page: string = await this.page({ ...query, ...(token === '' ? {} : { 'continuation-token': token }) });
+      const next = token === '' ? query : { ...query, 'continuation-token': token };
+      const page: string = await mapFaults(() => this.client.text({ method: 'GET', query: next }));
       for (const object of elementsOf(page, 'Contents')) {
         const key = textOf(object, 'Key') ?? '';
         if (isUuid(key)) yield { key, size: Number(textOf(object, 'Size')) };
@@ -118,10 +119,6 @@ export class S3FileStorage extends FileStorage {
   private async head(key: string): Promise<Readonly<Record<string, string | string[] | undefined>> | null> {
     assertKey(key);
     return mapFaults(() => this.client.headers({ method: 'HEAD', key }).catch(unlessMissing));
-  }
-
-  private page(query: Readonly<Record<string, string>>): Promise<string> {
-    return mapFaults(() => this.client.text({ method: 'GET', query }));
   }
 }
 

@@ -122,12 +122,12 @@ export class AuditSeals {
   }
 
   /** Checks the MAC of a seal; null if its key is not available. */
-  isOurs(hash: string, mac: string): boolean | null {
+  checkMac(hash: string, mac: string): boolean | null {
     return this.mac.check(`seal ${hash}`, mac);
   }
 
-  /** Checks the MAC of the newest seal's record, like {@link isOurs}. */
-  isOurHead(head: AuditHead, mac: string): boolean | null {
+  /** Checks the MAC of the head, which is the pointer to the newest seal. Returns null like {@link checkMac}. */
+  checkHeadMac(head: AuditHead, mac: string): boolean | null {
     return head.seq === '0' ? mac === '' && head.hash === '' : this.mac.check(headText(head), mac);
   }
 
@@ -178,7 +178,7 @@ export class AuditSeals {
     await manager.query('SELECT 1 FROM audit_head FOR UPDATE');
     const [head] = await manager.query<[StoredHead]>(HEAD);
     const seq = BigInt(head.newest) > BigInt(head.seq) ? head.newest : head.seq;
-    if (this.isOurHead(head, head.mac) !== false && seq === head.seq) return head;
+    if (this.checkHeadMac(head, head.mac) !== false && seq === head.seq) return head;
     this.logger.error('The latest seal of the audit log was modified. Run audit:verify.');
     return { ...head, seq: String(BigInt(seq) + 1n) };
   }

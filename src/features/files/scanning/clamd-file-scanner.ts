@@ -7,7 +7,7 @@ import { FileScanner, type ScannedFile, type ScanVerdict } from './file-scanner.
 
 export type ClamdAddress = Pick<TcpSocketConnectOpts, 'host' | 'port'> | Pick<IpcSocketConnectOpts, 'path'>;
 
-/** Of a response, which is one line. @internal */
+/** Maximum length of a response, which is one line. @internal */
 const MAX_CHARACTERS = 1_000;
 
 /**
@@ -30,10 +30,10 @@ export class ClamdFileScanner extends FileScanner {
     if (this.address === null) return { finding: null };
     const socket = connect({ ...this.address, signal });
     try {
-      const answer = lineOf(socket);
-      // clamd may respond before it has read everything, and then it stops reading.
-      await Promise.race([pipeline(framed(bytes), socket, { end: false }), answer]);
-      return verdictOf(await answer);
+      const response = readResponse(socket);
+      // clamd may respond before it has read the whole stream, and then it stops reading.
+      await Promise.race([pipeline(frameChunks(bytes), socket, { end: false }), response]);
+      return verdictOf(await response);
     } finally {
       socket.destroy();
     }
@@ -41,23 +41,23 @@ export class ClamdFileScanner extends FileScanner {
 }
 
 /** Frames the bytes for `INSTREAM`: each chunk has a length prefix, and a chunk of length 0 ends the stream. */
-async function* framed(bytes: Readable): AsyncGenerator<Buffer> {
+async function* frameChunks(bytes: Readable): AsyncGenerator<Buffer> {
   yield Buffer.from('zINSTREAM\0');
   for await (const part of bytes as AsyncIterable<Buffer>) {
     if (part.length === 0) continue;
-    yield lengthOf(part.length);
+    yield lengthPrefix(part.length);
     yield part;
   }
-  yield lengthOf(0);
+  yield lengthPrefix(0);
 }
 
-function lengthOf(bytes: number): Buffer {
+function lengthPrefix(bytes: number): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes);
   return length;
 }
 
-async function lineOf(socket: Socket): Promise<string> {
+async function readResponse(socket: Socket): Promise<string> {
   let text = '';
   for await (const part of socket as AsyncIterable<Buffer>) {
     text += part.toString('utf8');

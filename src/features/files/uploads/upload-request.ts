@@ -32,7 +32,7 @@ const LIMITS = {
 export const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 /** SHA-256 among the digests of RFC 9530, in base64. */
 const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
-const NAMELESS = 'file';
+const DEFAULT_FILE_NAME = 'file';
 const MAX_NAME_BYTES = defineLimit(255, 'Files', 'bytes of a file name; a longer name is shortened', null);
 /** Control characters, line separators, and invisible or direction-changing characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -159,7 +159,7 @@ export function checksumOf(header: string | undefined): string | null {
 export function fileName(requested: string | undefined): string {
   const last = (requested ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = last.normalize('NFC').replace(UNSEEN, '').replace(SEPARATORS, '_').trim();
-  return /^\.*$/.test(plain) ? NAMELESS : shortened(plain);
+  return /^\.*$/.test(plain) ? DEFAULT_FILE_NAME : shortened(plain);
 }
 
 function dispositionName(header: string | undefined): string | undefined {

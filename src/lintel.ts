@@ -63,7 +63,7 @@ export { RateLimit } from './platform/http/rate-limit/rate-limit.decorator.js';
 export type { RateLimitPolicy } from './platform/http/rate-limit/rate-limit.policies.js';
 export {
   type NamedRateLimit,
-  type RateLimitAnswer,
+  type RateLimitResult,
   RateLimitStore,
 } from './platform/http/rate-limit/rate-limit-store.port.js';
 export {

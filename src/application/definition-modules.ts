@@ -101,7 +101,7 @@ function assertForm(definition: AppDefinition): void {
 }
 
 /** Checks and names of the entries of each list. An undefined entry is usually caused by an import cycle. */
-const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: object) => boolean, what: string])[] = [
+const ENTRIES: readonly (readonly [field: keyof AppDefinition, isValid: (entry: object) => boolean, what: string])[] = [
   ['modules', (entry) => typeof entry === 'function' || 'module' in entry, 'modules'],
   ['roles', isGrant, `grants such as { role: 'user', allow: ['acme.orders.*'] }`],
   ['variables', (entry) => 'token' in entry && 'variables' in entry, 'results of defineVariables()'],
@@ -110,9 +110,9 @@ const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: o
 ];
 
 function assertEntries(definition: AppDefinition): void {
-  for (const [field, isGood, what] of ENTRIES) {
+  for (const [field, isValid, what] of ENTRIES) {
     const entries = (definition[field] ?? []) as readonly unknown[];
-    const at = entries.findIndex((entry) => entry === undefined || entry === null || !isGood(Object(entry) as object));
+    const at = entries.findIndex((entry) => entry === undefined || entry === null || !isValid(Object(entry) as object));
     if (at < 0) continue;
     const advice = entries[at] === undefined ? ': is there a file that imports its importer?' : '.';
     throw new DefinitionError(

@@ -2577,9 +2577,9 @@ export interface components {
                 };
             };
         };
-        ForeseenDeletion: {
+        DeletionEffects: {
             /** @description Records that refer to the account, including deleted records. */
-            records: components["schemas"]["ForeseenRelation"][];
+            records: components["schemas"]["AffectedRelation"][];
             /** @description Records that are deleted with them by `on_delete: cascade`. */
             along: components["schemas"]["CountedRecords"][];
             /** @description Records that prevent the deletion. The account cannot be deleted while they exist. */
@@ -3118,12 +3118,12 @@ export interface components {
             /** @description Fields that the action returns (`list`, `get`, `aggregate`) or accepts (`create`, `update`). */
             fields?: string[];
         };
-        ForeseenRelation: {
+        AffectedRelation: {
             schema: string;
             /** @description Field that refers to the account. */
             field: string;
             /**
-             * @description `delete`: the records are deleted. `anonymise`: the reference is cleared. `keep`: the records refer to an account without personal data.
+             * @description `delete`: the records are deleted. `anonymise`: the reference is cleared. `keep`: the reference is changed to a placeholder account without personal data.
              * @enum {string}
              */
             action: "delete" | "anonymise" | "keep";
@@ -6060,7 +6060,7 @@ export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type PermissionVerdict = components['schemas']['PermissionVerdict'];
 export type AccessExplanation = components['schemas']['AccessExplanation'];
 export type Permissions = components['schemas']['Permissions'];
-export type ForeseenDeletion = components['schemas']['ForeseenDeletion'];
+export type DeletionEffects = components['schemas']['DeletionEffects'];
 export type ApiKeyPage = components['schemas']['ApiKeyPage'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
@@ -6094,7 +6094,7 @@ export type MissedIndex = components['schemas']['MissedIndex'];
 export type CheckedPermissionFault = components['schemas']['CheckedPermissionFault'];
 export type ExplainedPermission = components['schemas']['ExplainedPermission'];
 export type OwnAction = components['schemas']['OwnAction'];
-export type ForeseenRelation = components['schemas']['ForeseenRelation'];
+export type AffectedRelation = components['schemas']['AffectedRelation'];
 export type CountedRecords = components['schemas']['CountedRecords'];
 export type AnyApiKey = components['schemas']['AnyApiKey'];
 export type DirectPart = components['schemas']['DirectPart'];
@@ -7906,7 +7906,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ForeseenDeletion"];
+                        data: components["schemas"]["DeletionEffects"];
                     };
                 };
             };

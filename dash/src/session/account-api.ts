@@ -1,5 +1,5 @@
 import { authorized } from './authorized.js';
-import type { CurrentUser, ForeseenDeletion, ListedDevice, Session } from '../api/openapi.js';
+import type { CurrentUser, DeletionEffects, ListedDevice, Session } from '../api/openapi.js';
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
@@ -20,8 +20,8 @@ export const changePassword = (input: PasswordChangeInput): Promise<{ data: true
 
 export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
 
-export const getDeletionEffects = async (): Promise<ForeseenDeletion> =>
-  (await authorized<{ data: ForeseenDeletion }>('GET', '/api/auth/me/deletion')).data;
+export const getDeletionEffects = async (): Promise<DeletionEffects> =>
+  (await authorized<{ data: DeletionEffects }>('GET', '/api/auth/me/deletion')).data;
 
 export const deleteAccount = (current_password: string | undefined): Promise<unknown> =>
   authorized('DELETE', '/api/auth/me', { current_password }, { session: true });

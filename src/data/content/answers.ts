@@ -13,7 +13,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export type ReturnPreference = 'minimal' | 'representation';
 
 /** A complete response to a write. It is sent now or replayed later for the same `Idempotency-Key`. */
-export interface WriteAnswer {
+export interface WriteResponse {
   readonly status: number;
   readonly body: string;
   /** The same body, reduced to record keys. It is replayed if the caller may no longer see everything. */
@@ -31,7 +31,7 @@ export function recordWritten(
   { item, key, version }: WrittenRow,
   prefer: ReturnPreference | null,
   location: string | null,
-): WriteAnswer {
+): WriteResponse {
   const isMinimal = prefer === 'minimal';
   return {
     status: location !== null ? 201 : isMinimal ? 204 : 200,
@@ -45,7 +45,7 @@ export function recordWritten(
   };
 }
 
-export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPreference | null): WriteAnswer {
+export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPreference | null): WriteResponse {
   const list = (items: readonly string[]): string => (prefer === 'minimal' ? '' : recordAnswer(`[${items.join(',')}]`));
   return {
     status: 201,
@@ -56,7 +56,7 @@ export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPrefer
 }
 
 /** @param bare the same result without record contents, if it has any. */
-export function resultWritten(result: string, bare = result): WriteAnswer {
+export function resultWritten(result: string, bare = result): WriteResponse {
   return { status: 200, body: recordAnswer(result), bare: recordAnswer(bare), headers: {} };
 }
 
@@ -77,7 +77,7 @@ export function versionInTag(tag: string): string {
   return tag.split(BEFORE_HASH, 1)[0] ?? '';
 }
 
-export async function sendWritten(reply: FastifyReply, { status, headers, body }: WriteAnswer): Promise<void> {
+export async function sendWriteResponse(reply: FastifyReply, { status, headers, body }: WriteResponse): Promise<void> {
   void reply.code(status).headers(headers);
   if (body === '') await reply.send();
   else await reply.header('content-type', JSON_TYPE).send(body);

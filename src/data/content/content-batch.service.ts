@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
-import { resultWritten, type WriteAnswer } from './answers.js';
+import { resultWritten, type WriteResponse } from './answers.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { deletionRules } from './plan/deletion-rules.js';
 import { LockPlan, locksOthers } from './plan/plan-locks.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
-import { refuseParameters } from './request/parse-list-query.js';
+import { assertNoParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/content-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
@@ -19,7 +19,7 @@ import { lockPlanned, RecordLocking, acquireTurns } from './write/record-locking
 import { RecordRemover } from './write/deletion/record-remover.service.js';
 import { SetWriter } from './write/sets/set-writer.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
-import { areSeen, plainAnswer, readBody, resolveBody, writtenRecord } from './write/written-record.js';
+import { areVisible, planDefaultResponse, readBody, resolveBody, writtenRecord } from './write/written-record.js';
 
 @Injectable()
 export class ContentBatch {
@@ -35,12 +35,12 @@ export class ContentBatch {
   ) {}
 
   /** Returns the results in order. An error contains the index of its `operation`. */
-  async run({ principal, origin, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
+  async run({ principal, origin, body, query, idempotencyKey }: WriteRequest): Promise<WriteResponse> {
     const operations = parseBatch(body, this.contexts.limits);
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const context = { ...(await this.contexts.open(principal)), origin };
       for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
-      refuseParameters(query, context.limits);
+      assertNoParameters(query, context.limits);
       const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
       const request = await this.records.prepare(context, bodies);
       return inTransaction(this.changes, context, { isDelete: false, request }, (transaction) =>
@@ -54,7 +54,7 @@ export class ContentBatch {
     });
   }
 
-  private async all(transaction: WriteTransaction, operations: readonly BatchOperation[]): Promise<WriteAnswer> {
+  private async all(transaction: WriteTransaction, operations: readonly BatchOperation[]): Promise<WriteResponse> {
     const results = new Map<string, Result>();
     const done: OperationResult[] = [];
     const note = ({ as }: BatchOperation, row: OperationResult): void => {
@@ -121,16 +121,22 @@ export class ContentBatch {
     const here = { ...transaction.context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
-      const written = await this.singleStatement.create(here, plainAnswer(here), body, transaction);
+      const written = await this.singleStatement.create(here, planDefaultResponse(here), body, transaction);
       if (written !== null) return written;
       const [id = ''] = await this.writer.create(transaction, [resolveBody(here, 'create', body)]);
-      return writtenRecord(transaction, here, plainAnswer(here), id);
+      return writtenRecord(transaction, here, planDefaultResponse(here), id);
     }
     const key = withResults(operationId, results);
     if (typeof key !== 'string' && typeof key !== 'number') throw new AppError('record_not_found');
     const request = { id: String(key), body, ifMatch };
     if (op === 'update') {
-      const written = await this.singleStatement.change(here, plainAnswer(here), request, 'update', transaction);
+      const written = await this.singleStatement.change(
+        here,
+        planDefaultResponse(here),
+        request,
+        'update',
+        transaction,
+      );
       if (written !== null) return written;
     }
     if (op === 'delete' && (await this.singleStatement.remove(here, request, transaction))) return DELETED;
@@ -140,7 +146,7 @@ export class ContentBatch {
       return DELETED;
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), [locked]);
-    return writtenRecord(transaction, here, plainAnswer(here), locked.id);
+    return writtenRecord(transaction, here, planDefaultResponse(here), locked.id);
   }
 }
 
@@ -167,7 +173,7 @@ async function areAllSeen(
   for (const schema of new Set(schemas)) {
     const own = <T>(list: readonly T[]): readonly T[] => list.filter((_, at) => schemas[at] === schema);
     const here = { ...context, schema };
-    if (!(await areSeen(transaction, here, plainAnswer(here), own(answered), own(keys)))) return false;
+    if (!(await areVisible(transaction, here, planDefaultResponse(here), own(answered), own(keys)))) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { resultWritten, type WriteAnswer } from './answers.js';
+import { resultWritten, type WriteResponse } from './answers.js';
 import { ContentContexts, filteredBy, type SchemaContext } from './content-context.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import { locksOthers } from './plan/plan-locks.js';
@@ -29,7 +29,7 @@ export class ContentBulk {
   ) {}
 
   /** Changes all records that match a filter and may be changed, all or none. Returns their number. */
-  async update(request: WriteRequest): Promise<WriteAnswer> {
+  async update(request: WriteRequest): Promise<WriteResponse> {
     const { body, query } = request;
     return this.writing.open(request, 'update', (context) => {
       const { schema, access } = context;
@@ -51,7 +51,7 @@ export class ContentBulk {
     });
   }
 
-  async remove(request: WriteRequest): Promise<WriteAnswer> {
+  async remove(request: WriteRequest): Promise<WriteResponse> {
     const { query } = request;
     return this.writing.open(request, 'delete', (context) => {
       const where = chosen(context, query, 'delete');
@@ -94,7 +94,7 @@ export class ContentBulk {
   }
 }
 
-function counted(count: number): WriteAnswer {
+function counted(count: number): WriteResponse {
   return resultWritten(JSON.stringify({ count }));
 }
 

@@ -71,12 +71,12 @@ export class ContentContexts {
   }
 
   /**
-   * Runs work, and retries it if a table does not match the snapshot and a newer snapshot exists. A concurrent schema change must not fail
-   * a request.
+   * Runs work, and retries it if a table does not match the snapshot and a newer snapshot exists. A request must not fail because of a
+   * concurrent schema change.
    *
    * @throws AppError `server_busy` if schema changes follow each other for too long.
    */
-  async onNewest<T>(work: () => Promise<T>): Promise<T> {
+  async retryOnSchemaChange<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const { version } = this.snapshots.current;
       try {

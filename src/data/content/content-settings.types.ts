@@ -1,4 +1,4 @@
-/** Limits of content requests that an administrator may change. */
+/** Limits of content requests. Environment variables set them. */
 export interface ContentSettings {
   /** Relations in one path of a filter, a sort key or a selection. */
   readonly depth: number;
@@ -6,16 +6,16 @@ export interface ContentSettings {
   readonly relationNodes: number;
   /** Conditions in one filter. */
   readonly conditions: number;
-  /** Bytes of a filter as sent, in UTF-8. */
+  /** Size of the filter parameter in bytes (UTF-8). */
   readonly filterBytes: number;
-  /** Values in one `$in` or `$nin`. */
+  /** Values of one `$in` or `$nin`. */
   readonly inValues: number;
   readonly sortKeys: number;
   /** Maximum records per page. */
   readonly maxPageSize: number;
   /** Records of one expanded to-many relation. */
   readonly children: number;
-  /** Records that one nested write may touch. */
+  /** Records that one nested write may create, update or link. */
   readonly nestedRecords: number;
   /** Records in one bulk create, and records that a bulk update or delete may match. */
   readonly bulkRecords: number;

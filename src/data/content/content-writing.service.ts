@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { recordsWritten, recordWritten, resultWritten, type WriteAnswer, type WrittenRow } from './answers.js';
+import { recordsWritten, recordWritten, resultWritten, type WriteResponse, type WrittenRow } from './answers.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
-import type { WrittenAnswer } from './plan/plan-write.js';
-import { refuseParameters } from './request/parse-list-query.js';
+import type { ResponsePlan } from './plan/plan-write.js';
+import { assertNoParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/conditions.js';
 import { isWritable } from './resolve/content-access.js';
 import { fieldInvalid } from './resolve/writes/write-faults.js';
@@ -18,8 +18,8 @@ import { restoreRecord } from './write/deletion/record-restorer.js';
 import { SetWriter } from './write/sets/set-writer.service.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import {
-  answerTo,
-  areSeen,
+  planResponse,
+  areVisible,
   resolveBodies,
   readBody,
   resolveBody,
@@ -28,12 +28,13 @@ import {
   writtenRecords,
 } from './write/written-record.js';
 
-interface RecordSteps {
-  /** Null if no record is returned. */
-  readonly answer: WrittenAnswer | null;
-  /** Null if nothing was written. */
-  readonly single: (transaction?: WriteTransaction) => Promise<WriteAnswer | null>;
-  readonly inSteps: (transaction: WriteTransaction) => Promise<WriteAnswer>;
+/** Two implementations of a write. One statement is faster, but cannot perform every write. */
+interface WriteStrategies {
+  /** Null if the response contains no record. */
+  readonly responsePlan: ResponsePlan | null;
+  /** Returns null if one statement cannot perform the write. Nothing was written then. */
+  readonly inOneStatement: (transaction?: WriteTransaction) => Promise<WriteResponse | null>;
+  readonly inSteps: (transaction: WriteTransaction) => Promise<WriteResponse>;
 }
 
 /** Writes records. Each request is one transaction, including nested writes. */
@@ -49,57 +50,57 @@ export class ContentWriting {
     private readonly records: RecordChanges,
   ) {}
 
-  /** Creates one record or a list, all or none. Throws `field_invalid` and errors of rules and the database. */
-  async create(request: WriteRequest): Promise<WriteAnswer> {
+  /** Creates one record, or all records of a list. Throws `field_invalid` and errors of rules and the database. */
+  async create(request: WriteRequest): Promise<WriteResponse> {
     const { schema, body, prefer } = request;
-    const createdAnswer = (row: WrittenRow): WriteAnswer =>
+    const createdResponse = (row: WrittenRow): WriteResponse =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
     return this.open(request, 'create', (context) => {
-      const answer = answerTo(context, request);
+      const responsePlan = planResponse(context, request);
       return this.write(context, 'create', request, {
-        answer,
-        single: async (transaction) => {
+        responsePlan,
+        inOneStatement: async (transaction) => {
           if (Array.isArray(body)) return null;
-          const row = await this.singleStatement.create(context, answer, body, transaction);
-          return row && createdAnswer(row);
+          const row = await this.singleStatement.create(context, responsePlan, body, transaction);
+          return row && createdResponse(row);
         },
         inSteps: async (transaction) => {
-          if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
+          if (Array.isArray(body)) return this.createAll(transaction, context, responsePlan, request);
           const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
-          return createdAnswer(await writtenRecord(transaction, context, answer, id));
+          return createdResponse(await writtenRecord(transaction, context, responsePlan, id));
         },
       });
     });
   }
 
   /** Updates or replaces a record. Throws `record_not_found`, `record_changed` and the errors of {@link create}. */
-  async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
+  async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteResponse> {
     const { prefer, body } = request;
     return this.open(request, 'update', (context) => {
-      const answer = answerTo(context, request);
+      const responsePlan = planResponse(context, request);
       return this.write(context, 'update', request, {
-        answer,
-        single: async (transaction) => {
-          const row = await this.singleStatement.change(context, answer, request, mode, transaction);
+        responsePlan,
+        inOneStatement: async (transaction) => {
+          const row = await this.singleStatement.change(context, responsePlan, request, mode, transaction);
           return row && recordWritten(row, prefer, null);
         },
         inSteps: async (transaction) => {
           const read = readBody(context, mode, body);
           const locked = await this.locking.lock(transaction, context.schema, request, 'update', read.write);
           await this.writer.update(transaction, resolveLocked(context, mode, body, { read, locked }), [locked]);
-          return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
+          return recordWritten(await writtenRecord(transaction, context, responsePlan, locked.id), prefer, null);
         },
       });
     });
   }
 
-  /** Throws `record_not_found`, `record_changed`, `record_in_use`. */
-  async remove(request: WriteRequest): Promise<WriteAnswer> {
+  /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
+  async remove(request: WriteRequest): Promise<WriteResponse> {
     return this.open(request, 'delete', (context) => {
-      refuseParameters(request.query, context.limits);
+      assertNoParameters(request.query, context.limits);
       return this.write(context, 'delete', request, {
-        answer: null,
-        single: async (transaction) =>
+        responsePlan: null,
+        inOneStatement: async (transaction) =>
           (await this.singleStatement.remove(context, request, transaction)) ? resultWritten('true') : null,
         inSteps: async (transaction) => {
           const locked = await this.locking.lock(transaction, context.schema, request, 'delete');
@@ -110,10 +111,10 @@ export class ContentWriting {
     });
   }
 
-  /** Restores a deleted record. Throws `record_not_found` if there is none. */
-  async restore(request: WriteRequest): Promise<WriteAnswer> {
+  /** Restores a deleted record. Throws `record_not_found` if no deleted record has the id. */
+  async restore(request: WriteRequest): Promise<WriteResponse> {
     return this.open(request, 'restore', (context) => {
-      const answer = answerTo(context, request);
+      const responsePlan = planResponse(context, request);
       return this.transaction(
         context,
         'restore',
@@ -121,42 +122,46 @@ export class ContentWriting {
         async (transaction) => {
           const locked = await this.locking.lock(transaction, context.schema, request, 'restore');
           await restoreRecord(this.records, transaction, context.schema, locked.id);
-          return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
+          return recordWritten(
+            await writtenRecord(transaction, context, responsePlan, locked.id),
+            request.prefer,
+            null,
+          );
         },
-        answer,
+        responsePlan,
       );
     });
   }
 
   /**
-   * Writes with one statement, or with steps in a transaction if the statement wrote nothing. A request without an idempotency key that
-   * joins no transaction tries the statement first without one.
+   * Writes with one statement, or with several steps in a transaction if the statement wrote nothing. The statement needs no explicit
+   * transaction if the request has no idempotency key and is not part of a transaction of the caller.
    */
   private async write(
     context: SchemaContext,
     action: ContentAction,
     request: WriteRequest,
-    { answer, single, inSteps }: RecordSteps,
-  ): Promise<WriteAnswer> {
-    const isAlone = request.idempotencyKey === null && request.within === undefined;
-    const written = isAlone ? await single() : null;
+    { responsePlan, inOneStatement, inSteps }: WriteStrategies,
+  ): Promise<WriteResponse> {
+    const canSkipTransaction = request.idempotencyKey === null && request.within === undefined;
+    const written = canSkipTransaction ? await inOneStatement() : null;
     if (written !== null) return written;
     return this.transaction(
       context,
       action,
       request,
-      async (transaction) => (isAlone ? null : await single(transaction)) ?? inSteps(transaction),
-      answer,
+      async (transaction) => (canSkipTransaction ? null : await inOneStatement(transaction)) ?? inSteps(transaction),
+      responsePlan,
     );
   }
 
-  /** Opens a write request. Retries it if the schemas changed meanwhile. */
+  /** Runs a write with the context of its principal and schema. Retries it if the schemas change meanwhile. */
   async open<T>(
     { principal, schema: name, origin }: Pick<WriteRequest, 'principal' | 'schema' | 'origin'>,
     action: ContentAction,
     work: (context: SchemaContext) => Promise<T>,
   ): Promise<T> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const context = { ...(await this.contexts.openSchema(principal, name, action)), origin };
       if (!isWritable(context.schema, action, context.access)) throw new AppError('permission_denied');
       return work(context);
@@ -166,15 +171,15 @@ export class ContentWriting {
   /**
    * Runs work in one transaction (once per idempotency key) and maps database errors to API errors.
    *
-   * @param answer null if no records are returned.
+   * @param responsePlan null if the response contains no records.
    */
   async transaction(
     context: SchemaContext,
     action: ContentAction,
     { idempotencyKey, body, within }: Pick<WriteRequest, 'idempotencyKey' | 'body' | 'within'>,
-    work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
-    answer: WrittenAnswer | null = null,
-  ): Promise<WriteAnswer> {
+    work: (transaction: WriteTransaction) => Promise<WriteResponse>,
+    responsePlan: ResponsePlan | null = null,
+  ): Promise<WriteResponse> {
     const request = await this.records.prepare(context, [{ schema: context.schema, body }]);
     return inTransaction(this.changes, context, { isDelete: action === 'delete', request, within }, (transaction) =>
       answerOnce(
@@ -182,7 +187,7 @@ export class ContentWriting {
         idempotencyKey,
         () => work(transaction),
         async (answered, keys) =>
-          answer === null || areSeen(transaction, context, answer, [answered].flat(), [keys].flat()),
+          responsePlan === null || areVisible(transaction, context, responsePlan, [answered].flat(), [keys].flat()),
       ),
     );
   }
@@ -190,14 +195,14 @@ export class ContentWriting {
   private async createAll(
     transaction: WriteTransaction,
     context: SchemaContext,
-    answer: WrittenAnswer,
+    responsePlan: ResponsePlan,
     { body, prefer }: WriteRequest,
-  ): Promise<WriteAnswer> {
+  ): Promise<WriteResponse> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
     const { bulkRecords } = context.limits;
     if (entries.length > bulkRecords)
       throw fieldInvalid(context.schema.name, 'too_many', `has more than ${bulkRecords} records`);
     const ids = await this.writer.create(transaction, resolveBodies(context, entries));
-    return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
+    return recordsWritten(await writtenRecords(transaction, context, responsePlan, ids), prefer);
   }
 }

@@ -12,39 +12,39 @@ import type {
   RecordPage,
   SchemaName,
 } from './content.types.js';
-import { dataOf, entityTag, type RecordBody, type WriteAnswer } from './answers.js';
+import { dataOf, entityTag, type RecordBody, type WriteResponse } from './answers.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
-import { TransactionTurns } from './transaction-turns.js';
+import { TransactionQueue } from './transaction-queue.js';
 import type { WriteRequest } from './write/write-request.js';
 
-/** Principal of a call, and the transaction in which it runs. */
+/** Principal of a call, and the manager of the caller's transaction. */
 interface ContentCaller {
   readonly principal: Principal;
   readonly within: EntityManager | undefined;
 }
 
-interface Workers {
+interface ContentServices {
   readonly reading: ContentReading;
   readonly writing: ContentWriting;
   readonly bulk: ContentBulk;
-  readonly turns: TransactionTurns;
+  readonly queue: TransactionQueue;
 }
 
 /** Access to records from application code. Applies the same permissions, validation, hooks and events as the HTTP API. */
 @Injectable()
 export class Content {
-  private readonly workers: Workers;
+  private readonly services: ContentServices;
 
   constructor(reading: ContentReading, writing: ContentWriting, bulk: ContentBulk) {
-    this.workers = { reading, writing, bulk, turns: new TransactionTurns() };
+    this.services = { reading, writing, bulk, queue: new TransactionQueue() };
   }
 
   /**
-   * Returns the records with the permissions of a principal. `system` is the application itself: it skips permissions, but never
-   * validation.
+   * Returns an object that accesses records with the permissions of a principal. `system` is the application itself: it skips
+   * permissions, but never validation.
    *
    * @throws TypeError for a value that is not a principal. A missing principal is never treated as the application.
    */
@@ -53,20 +53,20 @@ export class Content {
     const { kind } = Object(effective) as Partial<Principal>;
     if (kind !== 'account' && kind !== 'guest' && kind !== 'system')
       throw new TypeError("content.as() requires a principal, such as the value of @CurrentPrincipal(), or 'system'.");
-    return new ContentAs(this.workers, { principal: effective, within: undefined });
+    return new ContentAs(this.services, { principal: effective, within: undefined });
   }
 }
 
-/** Records with the permissions of a principal. */
+/** Access to records with the permissions of a principal. */
 export class ContentAs {
   constructor(
-    private readonly workers: Workers,
+    private readonly services: ContentServices,
     private readonly caller: ContentCaller,
   ) {}
 
   /**
-   * Returns the same records inside the transaction of the manager. Writes commit or roll back with the transaction, and reads see its
-   * writes. An operation that fails rolls back only its own changes.
+   * Returns the same access inside the transaction of the manager. Writes commit or roll back with the transaction, and reads see its
+   * writes. A failed operation rolls back only its own changes.
    *
    * @throws TypeError if the manager has no active transaction.
    */
@@ -75,27 +75,27 @@ export class ContentAs {
       throw new TypeError(
         'content.in() requires the manager of a transaction, such as the one of dataSource.transaction().',
       );
-    return new ContentAs(this.workers, { ...this.caller, within: manager });
+    return new ContentAs(this.services, { ...this.caller, within: manager });
   }
 
-  /** Returns the records of a schema by its name. Each operation throws the errors of the API as `AppError`. */
+  /** Returns the operations on the records of a schema, by its name. Each operation throws the errors of the API as `AppError`. */
   schema<Name extends SchemaName>(name: Name): Records<Name> {
-    return new Records(this.workers, this.caller, name);
+    return new Records(this.services, this.caller, name);
   }
 }
 
-/** Records of one schema, with the permissions of a principal. */
+/** Operations on the records of one schema, with the permissions of a principal. */
 export class Records<Name extends string> {
   constructor(
-    private readonly workers: Workers,
+    private readonly services: ContentServices,
     private readonly caller: ContentCaller,
     private readonly name: Name,
   ) {}
 
   /** Creates a record, including nested records, and returns it. Returns only its key if the principal may not read it. */
   async create(data: ContentType<Name, 'create'>, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
-    const request = this.request({ body: jsonOf(data), query: recordQuery(options) });
-    return this.written(() => this.workers.writing.create(request));
+    const request = this.request({ body: toJson(data), query: recordQuery(options) });
+    return this.runWrite(() => this.services.writing.create(request));
   }
 
   /** Returns a record, or null if the principal cannot read a record with this id. */
@@ -120,7 +120,7 @@ export class Records<Name extends string> {
   list(options?: ListOptions<Name>): Promise<RecordPage<ContentType<Name, 'record'>>>;
   async list(options: ListOptions<Name> = {}): Promise<unknown> {
     const { principal, within } = this.caller;
-    return this.read(() => this.workers.reading.list(principal, this.name, listQuery(options), { within }));
+    return this.runRead(() => this.services.reading.list(principal, this.name, listQuery(options), { within }));
   }
 
   /**
@@ -141,8 +141,8 @@ export class Records<Name extends string> {
   async related(id: string, relation: string, options: ListOptions<SchemaName> = {}): Promise<unknown> {
     const { principal, within } = this.caller;
     const path = { schema: this.name, id, relation };
-    return this.read(
-      async () => (await this.workers.reading.related(principal, path, listQuery(options), { within })).body,
+    return this.runRead(
+      async () => (await this.services.reading.related(principal, path, listQuery(options), { within })).body,
     );
   }
 
@@ -152,24 +152,24 @@ export class Records<Name extends string> {
     data: ContentType<Name, 'update'>,
     options?: ChangeOptions & RecordOptions,
   ): Promise<ContentType<Name, 'record'>> {
-    const request = this.request({ id, body: jsonOf(data), query: recordQuery(options), ifMatch: tagOf(options) });
-    return this.written(() => this.workers.writing.update(request, 'update'));
+    const request = this.request({ id, body: toJson(data), query: recordQuery(options), ifMatch: ifMatchOf(options) });
+    return this.runWrite(() => this.services.writing.update(request, 'update'));
   }
 
   /** Deletes a record. Also throws `record_not_found`, `record_in_use`, `record_changed`. */
   async remove(id: string, options?: ChangeOptions): Promise<void> {
-    const request = this.request({ id, ifMatch: tagOf(options) });
-    await this.workers.turns.run(this.caller, () => this.workers.writing.remove(request));
+    const request = this.request({ id, ifMatch: ifMatchOf(options) });
+    await this.services.queue.run(this.caller, () => this.services.writing.remove(request));
   }
 
-  /** Restores a deleted record with the records deleted along with it, and returns it. Also throws `record_not_found`. */
+  /** Restores a deleted record, with the records that the same deletion deleted, and returns it. Also throws `record_not_found`. */
   async restore(id: string, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
     const request = this.request({ id, query: recordQuery(options) });
-    return this.written(() => this.workers.writing.restore(request));
+    return this.runWrite(() => this.services.writing.restore(request));
   }
 
   /**
-   * Creates many records, all or none, and returns them in the same order.
+   * Creates several records in one transaction, and returns them in the same order.
    *
    * @throws TypeError if `data` is not an array.
    */
@@ -178,31 +178,31 @@ export class Records<Name extends string> {
     options?: RecordOptions,
   ): Promise<readonly ContentType<Name, 'record'>[]> {
     if (!Array.isArray(data)) throw new TypeError('createMany() requires a list of records.');
-    const request = this.request({ body: jsonOf(data), query: recordQuery(options) });
-    return this.written(() => this.workers.writing.create(request));
+    const request = this.request({ body: toJson(data), query: recordQuery(options) });
+    return this.runWrite(() => this.services.writing.create(request));
   }
 
-  /** Updates all records that match the filter and may be changed, all or none. Returns their number. */
+  /** Updates all records that match the filter and that the principal may update, in one transaction. Returns their number. */
   async updateMany(filter: ContentType<Name, 'filter'>, data: ContentType<Name, 'update'>): Promise<number> {
-    const request = this.request({ body: jsonOf(data), query: parametersOf({ filter }) });
-    return this.counted(() => this.workers.bulk.update(request));
+    const request = this.request({ body: toJson(data), query: parametersOf({ filter }) });
+    return this.runCountedWrite(() => this.services.bulk.update(request));
   }
 
-  /** Deletes all records that match the filter and may be deleted, all or none. Returns their number. */
+  /** Deletes all records that match the filter and that the principal may delete, in one transaction. Returns their number. */
   async removeMany(filter: ContentType<Name, 'filter'>): Promise<number> {
     const request = this.request({ query: parametersOf({ filter }) });
-    return this.counted(() => this.workers.bulk.remove(request));
+    return this.runCountedWrite(() => this.services.bulk.remove(request));
   }
 
-  /** Returns aggregates over the records that match the filter, one row per group. */
+  /** Returns the aggregates of the records that match the filter, one row per group. */
   async aggregate({ count, ...options }: AggregateOptions<Name>): Promise<readonly Record<string, unknown>[]> {
     const { principal, within } = this.caller;
-    const query = parametersOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_OF_PAGE });
+    const query = parametersOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_PER_PAGE });
     const groups: Record<string, unknown>[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: RawQuery = { ...query, cursor };
-      const body = await this.workers.turns.run(this.caller, () =>
-        this.workers.reading.aggregate(principal, this.name, page, { within }),
+      const body = await this.services.queue.run(this.caller, () =>
+        this.services.reading.aggregate(principal, this.name, page, { within }),
       );
       const answer = JSON.parse(body) as AggregatePage;
       groups.push(...answer.data);
@@ -220,8 +220,8 @@ export class Records<Name extends string> {
     const { principal, within } = this.caller;
     const query = recordQuery(options);
     try {
-      return await this.workers.turns.run(this.caller, () =>
-        this.workers.reading.get(principal, this.name, id, query, { within }),
+      return await this.services.queue.run(this.caller, () =>
+        this.services.reading.get(principal, this.name, id, query, { within }),
       );
     } catch (error) {
       if (error instanceof AppError && error.code === 'record_not_found') return null;
@@ -229,16 +229,16 @@ export class Records<Name extends string> {
     }
   }
 
-  private async counted(write: () => Promise<WriteAnswer>): Promise<number> {
-    return (await this.written<{ readonly count: number }>(write)).count;
+  private async runCountedWrite(write: () => Promise<WriteResponse>): Promise<number> {
+    return (await this.runWrite<{ readonly count: number }>(write)).count;
   }
 
-  private async written<T>(write: () => Promise<WriteAnswer>): Promise<T> {
-    return this.read(async () => (await write()).body);
+  private async runWrite<T>(write: () => Promise<WriteResponse>): Promise<T> {
+    return this.runRead(async () => (await write()).body);
   }
 
-  private async read<T>(answer: () => Promise<string>): Promise<T> {
-    return dataOf(await this.workers.turns.run(this.caller, answer));
+  private async runRead<T>(answer: () => Promise<string>): Promise<T> {
+    return dataOf(await this.services.queue.run(this.caller, answer));
   }
 }
 
@@ -247,26 +247,26 @@ interface AggregatePage {
   readonly next_cursor: string | null;
 }
 
-/** Maximum page size of the API. All pages are fetched, because code gets all groups. */
-const GROUPS_OF_PAGE = 1_000;
+/** Maximum page size of the API. `aggregate` fetches all pages. */
+const GROUPS_PER_PAGE = 1_000;
 
-/** Returns the entity tag of a version. A text that is not a version, such as unchecked client input, matches no record. */
-function tagOf({ ifVersion }: ChangeOptions = {}): string | null {
+/** Returns the entity tag of a version. A value that is not a version, such as unchecked client input, matches no record. */
+function ifMatchOf({ ifVersion }: ChangeOptions = {}): string | null {
   if (ifVersion === undefined) return null;
   return entityTag(/^\d+$/.test(ifVersion) ? ifVersion : '');
 }
 
-/** Converts values to those of JSON, as a request has them: dates and bigint as strings, bytes as base64. */
-function jsonOf(value: unknown): unknown {
+/** Converts values to the JSON values of an HTTP request: dates and bigint to strings, bytes to base64. */
+function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === 'function') return jsonOf((value as Pick<Date, 'toJSON'>).toJSON());
-  if (Array.isArray(value)) return value.map((item) => jsonOf(item) ?? null);
-  const members = Object.entries(value).map(([name, member]) => [name, jsonOf(member)] as const);
+  if (typeof toJSON === 'function') return toJson((value as Pick<Date, 'toJSON'>).toJSON());
+  if (Array.isArray(value)) return value.map((item) => toJson(item) ?? null);
+  const members = Object.entries(value).map(([name, member]) => [name, toJson(member)] as const);
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
@@ -280,5 +280,5 @@ function recordQuery({ select, relations, withDeleted }: RecordOptions = {}): Ra
 }
 
 function parametersOf(parameters: Readonly<Record<string, unknown>>): RawQuery {
-  return jsonOf(parameters) as RawQuery;
+  return toJson(parameters) as RawQuery;
 }

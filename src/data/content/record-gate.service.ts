@@ -106,7 +106,7 @@ export class RecordGate {
     name: string,
     write: (statement: GatedStatement) => string,
   ): Promise<readonly TextRow[]> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const { fields, snapshot, schema } = await this.find(principal, name);
       const condition = fields.reachable(schema);
       if (condition === NEVER) return [];

@@ -61,7 +61,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .description('activate an account')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(context, login, json, async (accounts, id) =>
+      changeAccount(context, login, json, async (accounts, id) =>
         (await accounts.activate(id)) ? 'is now active' : 'was already active',
       ),
     );
@@ -70,7 +70,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .description('deactivate an account and revoke its sessions')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(context, login, json, async (accounts, id) =>
+      changeAccount(context, login, json, async (accounts, id) =>
         (await accounts.deactivate(id)) ? 'is now inactive' : 'was already inactive',
       ),
     );
@@ -81,7 +81,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('--json', 'print JSON')
     .action(async (login: string, { password: passwordOption, json }: UserOptions) => {
       const password = await newPasswordFrom(passwordOption);
-      await change(context, login, json, async (accounts, id) => {
+      await changeAccount(context, login, json, async (accounts, id) => {
         await accounts.setPassword(id, password);
         return 'has a new password';
       });
@@ -117,13 +117,13 @@ async function invite(context: CommandContext, { email, username, role: names, j
     const users = app.get(Content).as(AT_COMMAND_LINE).schema('user');
     const existing = await app.get(UsersService).findByEmail(email);
     if (existing !== null) return users.update(existing.id, { invite: true });
-    const roles = names === undefined ? undefined : await rolesNamed(app, names);
+    const roles = names === undefined ? undefined : await findRoles(app, names);
     return users.create({ email, invite: true, ...(username && { username }), ...(roles && { roles }) });
   });
   print(json, { id: user['id'], email }, `${email} was invited.`);
 }
 
-async function rolesNamed(app: INestApplicationContext, names: readonly string[]): Promise<readonly { id: unknown }[]> {
+async function findRoles(app: INestApplicationContext, names: readonly string[]): Promise<readonly { id: unknown }[]> {
   const { Content } = await import('../../data/content/content.service.js');
   const { items } = await app
     .get(Content)
@@ -135,20 +135,20 @@ async function rolesNamed(app: INestApplicationContext, names: readonly string[]
   return items.map(({ id }) => ({ id }));
 }
 
-async function change(
+async function changeAccount(
   context: CommandContext,
   login: string,
   json: boolean | undefined,
   work: (accounts: AccountService, id: string) => Promise<string>,
 ): Promise<void> {
-  const result = await context.withApplication(async (app) => {
+  const outcome = await context.withApplication(async (app) => {
     const { AccountService } = await import('../../identity/auth/account.service.js');
     const { UsersService } = await import('../../identity/users/users.service.js');
     const user = await app.get(UsersService).findByLogin(login);
     if (user === null) throw new CommandError(`The account ${JSON.stringify(login)} does not exist.`);
     return { id: user.id, result: await work(app.get(AccountService), user.id) };
   });
-  print(json, result, `${login} ${result.result}.`);
+  print(json, outcome, `${login} ${outcome.result}.`);
 }
 
 /** Returns the new password of an account: the option, or the input from the terminal or standard input. */

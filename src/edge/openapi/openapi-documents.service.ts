@@ -52,7 +52,7 @@ export class OpenApiDocuments {
     const context = await this.abilities.open(principal);
     const routes = this.described.list().filter(({ access }) => this.isOpen(access, context));
     // Rules can open routes to some of the callers that have the same permissions on records, so the routes are part of the key.
-    const outline = [this.abilities.outline(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
+    const outline = [this.abilities.cacheKey(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
     const key = createHash('sha256').update(outline.join('\n')).digest('base64url');
     const cached = this.cache.get(key) ?? this.building.get(key);
     if (cached !== undefined) return cached;
@@ -67,7 +67,7 @@ export class OpenApiDocuments {
     const { snapshot } = context;
     const abilities: SchemaAbility[] = [];
     const pauses = new Pauses();
-    for (const ability of this.abilities.in(context)) {
+    for (const ability of this.abilities.bySchema(context)) {
       abilities.push(ability);
       await pauses.afterStep();
     }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import {
   hookFault,
   type HookDeclaration,
-  hookOn,
+  declareHook,
   type HookOptions,
   type HookPhase,
 } from '../../identity/records/record-hooks.decorators.js';
@@ -114,7 +114,7 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
     (schema: string, run: PluginRecordHook['run'], options: HookOptions = {}): void => {
       assertHook(name, run);
       if (typeof schema !== 'string') throw new TypeError(`the first argument of ${name} must be the name of a schema`);
-      const declaration = hookOn(phase, schema, options);
+      const declaration = declareHook(phase, schema, options);
       const fault = hookFault(declaration);
       if (fault !== null) throw new TypeError(`${name} of ${schema}: ${fault}`);
       recordHooks.push({ ...declaration, run });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountErasure, type ErasedRelation } from '../../data/content/accounts/account-erasure.service.js';
-import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/erasure-preview.service.js';
+import { ErasurePreview, ErasureEffects } from '../../data/content/accounts/erasure-preview.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/assurance/step-up/fresh-proof.service.js';
 import { isLastRoot, mailAccount, type MailedAccount } from '../../identity/users/users.public.js';
@@ -28,7 +28,7 @@ declare module '../../platform/audit/audit.types.js' {
 }
 
 /** Effects of an account deletion, and the proof that it requires. */
-export class ForeseenDeletion extends ForeseenErasure {
+export class DeletionEffects extends ErasureEffects {
   @ApiProperty({
     enum: [...DUE_PROOFS, null],
     nullable: true,
@@ -62,7 +62,7 @@ export class AccountDeletion {
   ) {}
 
   /** Returns the effects of {@link remove} without changing anything. */
-  async foresee(account: AccountPrincipal): Promise<ForeseenDeletion> {
+  async foresee(account: AccountPrincipal): Promise<DeletionEffects> {
     const { manager } = this.dataSource;
     const foreseen = await this.preview.of(account.userId);
     const proof = await this.proof.due(account);

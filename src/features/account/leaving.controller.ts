@@ -9,7 +9,7 @@ import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.typ
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Field, optionalSecret } from '../../platform/http/input/field.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
-import { AccountDeletion, ForeseenDeletion } from './account-deletion.service.js';
+import { AccountDeletion, DeletionEffects } from './account-deletion.service.js';
 import { AccountExport } from './account-export.service.js';
 
 /** Body of `DELETE /api/auth/me`. */
@@ -69,8 +69,8 @@ export class LeavingController {
   @Get('deletion')
   @Resource('auth.me.delete')
   @ApiOperation({ summary: 'Preview the deletion of your account' })
-  @AnswersData(ForeseenDeletion)
-  async foresee(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ForeseenDeletion }> {
+  @AnswersData(DeletionEffects)
+  async foresee(@CurrentAccount() account: AccountPrincipal): Promise<{ data: DeletionEffects }> {
     return { data: await this.deletion.foresee(account) };
   }
 

@@ -70,7 +70,7 @@ export class RecordImportJob {
       await this.noteChecked(id, checked, faults);
     });
     await this.operations.change(target, ({ input, progress: { faults } }) => ({
-      state: input.appliesItself && faults === 0 ? 'applying' : 'checked',
+      state: input.appliesAutomatically && faults === 0 ? 'applying' : 'checked',
       error: null,
       progress: { checked, wouldCreate: created, wouldUpdate: updated, ignored, schemaVersion },
     }));

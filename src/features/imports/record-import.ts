@@ -9,30 +9,30 @@ export interface ImportInput {
   readonly actor: JobActor;
   readonly schema: string;
   readonly mode: string;
-  /** Query of the request, as received. */
+  /** Query parameters of the request, not parsed. */
   readonly query: RawQuery;
   readonly mediaType: string;
-  /** Whether it is applied automatically after a check without errors. */
-  readonly appliesItself: boolean;
+  /** Whether the import is applied automatically after a check without errors. */
+  readonly appliesAutomatically: boolean;
 }
 
-/** Facts at the beginning, which the steps change. */
+/** Initial progress of an import. */
 export const NEW_IMPORT = {
   /** Whether the header of the file is valid and the file could be read completely. */
   isReadable: true,
   skipsFaulty: false,
   /** CSV rows that were skipped because all cells are empty. */
   blank: 0,
-  /** Rows that the current or last check has processed. */
+  /** Rows that the current check, or the last one, has processed. */
   checked: 0,
-  /** Numbers of records that the last check would have created and updated. */
+  /** Numbers of records that the import would create and update, from the last check. */
   wouldCreate: 0,
   wouldUpdate: 0,
   created: 0,
   updated: 0,
   removed: 0,
   faults: 0,
-  /** Fields of the file that the server sets itself. */
+  /** Columns of the file that are ignored, because the server sets these fields. */
   ignored: [] as readonly string[],
   canBeUndone: true,
   /** Version of the schemas at the last check. */

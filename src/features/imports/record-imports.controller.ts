@@ -170,5 +170,5 @@ function sentImport(parameters: Readonly<Record<string, unknown>>, mediaType: st
       message: 'is not supported here: every import in the background starts with a check',
     });
   if (faults.length > 0) throw new AppError('query_invalid', { details: { errors: faults } });
-  return { schema: schema as string, appliesItself: apply === 'true', query, mediaType };
+  return { schema: schema as string, appliesAutomatically: apply === 'true', query, mediaType };
 }

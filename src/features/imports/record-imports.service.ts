@@ -16,7 +16,7 @@ import type { ImportState, ImportStatus } from './record-imports.dto.js';
 /** States without a running job. The remaining rows can be checked or applied. */
 const WAITING: readonly ImportState[] = ['checked', 'stopped', 'cancelled'];
 
-export type SentImport = Pick<ImportInput, 'schema' | 'appliesItself' | 'query' | 'mediaType'>;
+export type SentImport = Pick<ImportInput, 'schema' | 'appliesAutomatically' | 'query' | 'mediaType'>;
 
 @Injectable()
 export class RecordImports {

@@ -7,7 +7,7 @@ import type {
   RecordOperation,
 } from './record-event.types.js';
 
-/** Before the transaction, before and after the write inside it, and after the commit. */
+/** `prepare`: before the transaction. `before` and `after`: around the write, inside the transaction. `commit`: after the commit. */
 export type HookPhase = 'prepare' | 'before' | 'after' | 'commit';
 
 /** Selects the operations of a hook and its order among other hooks. */
@@ -26,15 +26,15 @@ export interface HookDeclaration extends Required<HookOptions> {
 
 const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
 
-/** Returns the error of a declaration, as the end of a sentence. */
+/** Returns the error of a declaration as the end of a sentence; null if it is valid. */
 export function hookFault({ on, order }: HookDeclaration): string | null {
   const target: unknown = on;
-  const isGood = Array.isArray(target) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
-  if (!isGood) return `its on must list some of ${EVERY_OPERATION.join(', ')}`;
+  const isValid = Array.isArray(target) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
+  if (!isValid) return `its on must list some of ${EVERY_OPERATION.join(', ')}`;
   return Number.isFinite(order) ? null : 'its order must be a number';
 }
 
-export function hookOn(
+export function declareHook(
   phase: HookPhase,
   schema: string,
   { on = EVERY_OPERATION, order = 0 }: HookOptions,
@@ -46,9 +46,12 @@ export const RECORD_HOOKS = new MethodMark<HookDeclaration>('is a record hook', 
 
 type HookDecorator<Event> = MethodMarker<(event: Event) => unknown>;
 
-/** Runs this provider method before the transaction of a request that writes records of the schema. Use it for slow work. */
+/**
+ * Runs this provider method before the transaction of a request that writes records of the schema. Use it for slow work, such as HTTP
+ * requests.
+ */
 export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
-  return RECORD_HOOKS.marker(hookOn('prepare', schema, {}));
+  return RECORD_HOOKS.marker(declareHook('prepare', schema, {}));
 }
 
 /**
@@ -58,12 +61,12 @@ export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
  * @param schema name of the schema; `*` for all.
  */
 export function BeforeWrite(schema: string, options: HookOptions = {}): HookDecorator<BeforeWriteEvent> {
-  return RECORD_HOOKS.marker(hookOn('before', schema, options));
+  return RECORD_HOOKS.marker(declareHook('before', schema, options));
 }
 
 /** Runs this provider method after each record of the schema is written, in the transaction; see {@link BeforeWrite}. */
 export function AfterWrite(schema: string, options: HookOptions = {}): HookDecorator<AfterWriteEvent> {
-  return RECORD_HOOKS.marker(hookOn('after', schema, options));
+  return RECORD_HOOKS.marker(declareHook('after', schema, options));
 }
 
 /**
@@ -71,5 +74,5 @@ export function AfterWrite(schema: string, options: HookOptions = {}): HookDecor
  * enqueue a job in the transaction after the write. Errors are logged.
  */
 export function AfterCommit(schema: string, options: HookOptions = {}): HookDecorator<AfterCommitEvent> {
-  return RECORD_HOOKS.marker(hookOn('commit', schema, options));
+  return RECORD_HOOKS.marker(declareHook('commit', schema, options));
 }

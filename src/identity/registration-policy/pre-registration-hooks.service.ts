@@ -8,7 +8,7 @@ import { isErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import './registration-policy.errors.js';
 
-/** The pre-registration hooks in order: those of modules, then those of plugins. */
+/** The pre-registration hooks in execution order: hooks of modules, then hooks of plugins. */
 @Injectable()
 export class PreRegistrationHooks implements OnModuleInit {
   private moduleHooks: readonly NamedHook[] = [];
@@ -46,7 +46,7 @@ export async function runHook(hook: NamedHook, input: RegistrationInput): Promis
     const answer = await withTimeLimit(HOOK_TIME_LIMIT_MS, () => hook.run(input));
     if (answer instanceof Error) throw answer;
   } catch (error) {
-    throw toRejection(error) ?? faultOf(hook, error);
+    throw toRejection(error) ?? hookFailure(hook, error);
   }
 }
 
@@ -54,19 +54,19 @@ export async function runHook(hook: NamedHook, input: RegistrationInput): Promis
  * Returns the rejection that an error of a hook represents, or null if the hook itself failed.
  *
  * - An `AppError` is returned unchanged.
- * - An unavailable database is reported as usual.
- * - Bad-request errors of the framework and plain `Error`s reject with their message.
+ * - An unavailable database has the same error as in other requests.
+ * - An `HttpException` with a 4xx status and a plain `Error` reject with their message.
  * - Other classes (`TypeError`, database errors) and errors with a code of the system or a library (`ENOENT`, …) are failures. Their
  *   messages are not public.
  */
 function toRejection(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  const refusal = databaseRefusal(error);
-  if (refusal !== null) return refusal;
+  const databaseError = databaseRefusal(error);
+  if (databaseError !== null) return databaseError;
   if (error instanceof HttpException) return isClientError(error) ? fromHttpException(error) : null;
   if (!(error instanceof Error) || Object.getPrototypeOf(error) !== Error.prototype) return null;
   const { code } = error as { code?: unknown };
-  return code === undefined || isWord(code) ? rejection(code, error.message) : null;
+  return code === undefined || isApplicationCode(code) ? rejection(code, error.message) : null;
 }
 
 function isClientError(error: HttpException): boolean {
@@ -86,12 +86,12 @@ function rejection(code: unknown, message: string): AppError {
   return new AppError(isErrorCode(code) ? code : 'registration_rejected', { ...options, status: 400 });
 }
 
-/** Codes of the system and of libraries are upper case or numbers. */
-function isWord(code: unknown): boolean {
+/** Returns true for a code of an application. Codes of the system and of libraries are upper case or numbers. */
+function isApplicationCode(code: unknown): boolean {
   return typeof code === 'string' && /^[a-z][a-z0-9_.-]*$/.test(code);
 }
 
-function faultOf(hook: NamedHook, cause: unknown): AppError {
+function hookFailure(hook: NamedHook, cause: unknown): AppError {
   const named = new Error(`The pre-registration hook ${hook.name} caused the error.`, { cause });
   return new AppError('internal_error', { cause: named });
 }

@@ -150,7 +150,7 @@ export class UsersService {
    * Creates a placeholder account in the caller's transaction and returns its id. References to an erased account are replaced with it.
    * It contains no personal data and has no credentials.
    */
-  async createNameless(manager: EntityManager): Promise<string> {
+  async createPlaceholder(manager: EntityManager): Promise<string> {
     const [id, now] = [newId(), this.clock.now()];
     // Not a valid address, so it cannot be proven and receives no mail.
     const email = `${ERASED_ACCOUNT}-${newId()}`;

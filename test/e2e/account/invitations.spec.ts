@@ -21,7 +21,7 @@ describe('invitations', () => {
   const address = (): string => `guest${(counter += 1)}@example.com`;
   const accept = (token: string, more: object = {}) =>
     world.app.asGuest().post(ACCEPT, { token, password: PASSWORD, password_confirmation: PASSWORD, ...more });
-  const isGood = async (token: string): Promise<unknown> =>
+  const isValid = async (token: string): Promise<unknown> =>
     (await world.app.asGuest().post('/api/auth/invitations/check', { token }).expect(200)).body;
   const login = (email: string, password = PASSWORD) =>
     world.app.asGuest().post('/api/auth/local/login', { login: email, password });
@@ -42,7 +42,7 @@ describe('invitations', () => {
     expect(mail.text).toContain('Hello Gil');
     expect(mail.text).toContain('7 days');
     expect(outcome(await login(email))).toEqual([401, 'invalid_credentials']);
-    expect(await isGood(token)).toEqual({ valid: true });
+    expect(await isValid(token)).toEqual({ valid: true });
     expect((await accept(token).expect(200)).body).toEqual({ data: true });
     const me = (await world.app.as(await signIn(world.app, { email, password: PASSWORD })).get('/api/auth/me')).body;
     expect(me).toMatchObject({ id, email, activated: true, roles: ['user'] });
@@ -62,16 +62,16 @@ describe('invitations', () => {
     const won = passwords[answers.findIndex(({ status }) => status === 200)]!;
     await login(email, won).expect(200);
     expect(outcome(await accept(token))).toEqual([400, 'token_invalid']);
-    expect(await isGood(token)).toEqual({ valid: false });
+    expect(await isValid(token)).toEqual({ valid: false });
     await login(email, won).expect(200);
   });
 
   it('expire after seven days', async () => {
     const { token, email } = await invite();
     world.app.clock.advance(7 * 86_400 - 60);
-    expect(await isGood(token)).toEqual({ valid: true });
+    expect(await isValid(token)).toEqual({ valid: true });
     world.app.clock.advance(61);
-    expect(await isGood(token)).toEqual({ valid: false });
+    expect(await isValid(token)).toEqual({ valid: false });
     expect(outcome(await accept(token))).toEqual([400, 'token_expired']);
     expect(outcome(await login(email))).toEqual([401, 'invalid_credentials']);
     root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
@@ -134,7 +134,7 @@ describe('invitations', () => {
     const answer = await accept(token, more);
     expect(answer.status).toBe(422);
     expect((answer.body.data.errors as { field: string }[]).map(({ field }) => field)).toEqual(fields);
-    expect(await isGood(token)).toEqual({ valid: true });
+    expect(await isValid(token)).toEqual({ valid: true });
   });
 
   it('reject different passwords, links of other purposes, and invalid tokens', async () => {

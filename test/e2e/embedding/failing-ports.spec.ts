@@ -4,7 +4,7 @@ import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { Mailer } from '../../../src/platform/mail/mailer.port.js';
-import { type RateLimitAnswer, RateLimitStore } from '../../../src/platform/http/rate-limit/rate-limit-store.port.js';
+import { type RateLimitResult, RateLimitStore } from '../../../src/platform/http/rate-limit/rate-limit-store.port.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -20,7 +20,7 @@ async function ask(): Promise<void> {
 
 @Injectable()
 class RemoteStore extends RateLimitStore {
-  async consume(): Promise<RateLimitAnswer> {
+  async consume(): Promise<RateLimitResult> {
     await ask();
     return { isAllowed: true, msBeforeNext: 1_000 };
   }

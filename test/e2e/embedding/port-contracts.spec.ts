@@ -15,7 +15,7 @@ import {
 } from '../../../src/platform/mail/transports/mail-transport.port.js';
 import {
   type NamedRateLimit,
-  type RateLimitAnswer,
+  type RateLimitResult,
   RateLimitStore,
 } from '../../../src/platform/http/rate-limit/rate-limit-store.port.js';
 import {
@@ -36,7 +36,7 @@ import { testServer } from '../../support/test-server.js';
 class MemoryStore extends RateLimitStore {
   protected readonly periods = new Map<string, { used: number; endsAt: number }>();
 
-  async consume({ name, points, durationSeconds }: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+  async consume({ name, points, durationSeconds }: NamedRateLimit, key: string): Promise<RateLimitResult> {
     const now = Date.now();
     const known = this.periods.get(`${name} ${key}`);
     const period =
@@ -59,7 +59,7 @@ class MemoryStore extends RateLimitStore {
 
 /** Loses concurrent updates: reads the count, waits, then writes it. */
 class RacyStore extends MemoryStore {
-  override async consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+  override async consume(limit: NamedRateLimit, key: string): Promise<RateLimitResult> {
     const before = this.periods.get(`${limit.name} ${key}`)?.used ?? 0;
     await nextTurn();
     const answer = await super.consume(limit, key);
@@ -70,7 +70,7 @@ class RacyStore extends MemoryStore {
 
 /** Ignores the duration of a limit: every period takes an hour. */
 class EndlessStore extends MemoryStore {
-  override consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+  override consume(limit: NamedRateLimit, key: string): Promise<RateLimitResult> {
     return super.consume({ ...limit, durationSeconds: 3_600 }, key);
   }
 }

@@ -1,6 +1,6 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ForeseenDeletion } from '../../api/openapi.js';
+import type { DeletionEffects } from '../../api/openapi.js';
 import { wrongPassword } from '../../api/error-messages.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -41,7 +41,7 @@ function DeletionForm({ login, onClose }: DeletionFormProps) {
   return <ConfirmDeletionForm effects={effects} login={login} onClose={onClose} />;
 }
 
-function ConfirmDeletionForm({ effects, login, onClose }: DeletionFormProps & { effects: ForeseenDeletion }) {
+function ConfirmDeletionForm({ effects, login, onClose }: DeletionFormProps & { effects: DeletionEffects }) {
   const { account, accountErrors, forms } = useTexts('account');
   const { deletion } = account;
   const form = useForm({
@@ -103,7 +103,7 @@ function ConfirmDeletionForm({ effects, login, onClose }: DeletionFormProps & { 
   );
 }
 
-function blockerOf({ blocked_by, last_administrator }: ForeseenDeletion): string | null {
+function blockerOf({ blocked_by, last_administrator }: DeletionEffects): string | null {
   const { account, accountErrors } = texts('account');
   if (last_administrator) return accountErrors.last_root_account;
   if (blocked_by.length > 0) return account.deletion.blocked(listOfRecords(blocked_by));

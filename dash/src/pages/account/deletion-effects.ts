@@ -1,4 +1,4 @@
-import type { ForeseenDeletion } from '../../api/openapi.js';
+import type { DeletionEffects } from '../../api/openapi.js';
 import { texts } from '../../texts/texts.js';
 
 interface RecordCount {
@@ -9,7 +9,7 @@ interface RecordCount {
 export function deletionEffects({
   records,
   along: dependentRecords,
-}: Pick<ForeseenDeletion, 'records' | 'along'>): string[] {
+}: Pick<DeletionEffects, 'records' | 'along'>): string[] {
   const { deletion } = texts('account').account;
   const effectTexts = {
     delete: deletion.recordsDeleted,

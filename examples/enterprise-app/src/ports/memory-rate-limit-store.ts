@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type NamedRateLimit, type RateLimitAnswer, RateLimitStore } from 'lintel';
+import { Clock, type NamedRateLimit, type RateLimitResult, RateLimitStore } from 'lintel';
 
 /** Counts attempts in memory. This needs a single process; several processes need a shared store. */
 @Injectable()
@@ -10,7 +10,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     super();
   }
 
-  async consume({ name, points, durationSeconds }: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+  async consume({ name, points, durationSeconds }: NamedRateLimit, key: string): Promise<RateLimitResult> {
     const now = this.clock.nowMs();
     const known = this.periods.get(`${name} ${key}`);
     const isRunning = known !== undefined && known.endsAt > now;

@@ -17,34 +17,35 @@ import { isFieldWritable, isWritable, resourceOf, isEverWritable } from '../reso
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 
-export interface SeenField {
+/** A field that the principal can use in an action. */
+export interface UsableField {
   readonly field: LinkedField;
-  /** True if only some of the records show it; it is empty on the others. */
-  readonly partly: boolean;
+  /** True if a rule decides per record whether the field is readable. It is empty in the other records. */
+  readonly isConditional: boolean;
 }
 
-/** The actions of a principal on one schema, decided by the code that also checks its requests. */
+/** The actions that a principal can perform on one schema. Uses the same checks as requests. */
 export class SchemaAbility {
-  /** Actions that at least one permission allows. `rules`: only for records that match a rule. */
+  /** Actions that at least one permission allows. `rules` means: only for records that match a rule. */
   readonly actions: ReadonlyMap<ContentAction, 'allow' | 'rules'>;
 
   constructor(
     readonly schema: LinkedSchema,
     private readonly context: ContentContext,
   ) {
-    this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.opened(action)));
+    this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.abilityFor(action)));
   }
 
   /** Returns the fields that the action can use. A relation needs a readable target. */
-  usable(action: ContentAction, purpose: FieldPurpose): readonly SeenField[] {
+  usableFields(action: ContentAction, purpose: FieldPurpose): readonly UsableField[] {
     if (!this.actions.has(action)) return [];
     const { fields } = this.context;
-    return Object.keys(this.schema.fields).flatMap((name): SeenField[] => {
+    return Object.keys(this.schema.fields).flatMap((name): UsableField[] => {
       const value = fields.value(this.schema, action, name, purpose);
       if (value !== null)
-        return [{ field: value.field, partly: value.operand.kind === 'column' && value.operand.guard !== null }];
+        return [{ field: value.field, isConditional: value.operand.kind === 'column' && value.operand.guard !== null }];
       const relation = fields.relation(this.schema, action, name, purpose);
-      return relation === null ? [] : [{ field: relation.field, partly: relation.joinStep.guard !== null }];
+      return relation === null ? [] : [{ field: relation.field, isConditional: relation.joinStep.guard !== null }];
     });
   }
 
@@ -56,7 +57,7 @@ export class SchemaAbility {
     return this.actions.has(action) ? this.context.fields.keyLists(this.schema, action) : [];
   }
 
-  written(mode: WrittenMode): readonly LinkedField[] {
+  writableFields(mode: WrittenMode): readonly LinkedField[] {
     if (!this.actions.has(mode)) return [];
     return Object.values(this.schema.fields).filter(
       (field) =>
@@ -66,14 +67,14 @@ export class SchemaAbility {
     );
   }
 
-  private opened(action: ContentAction): [ContentAction, 'allow' | 'rules'][] {
+  private abilityFor(action: ContentAction): [ContentAction, 'allow' | 'rules'][] {
     const { grants } = this.context.access(this.schema, action);
     if (grants.length === 0 || (action === 'restore' && !this.schema.softDelete)) return [];
     if (WRITES.has(action) && !isWritable(this.schema, action, this.context.access)) return [];
     return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
   }
 
-  /** A link that is stored in the other record counts as a change or a creation of that record. */
+  /** A link that is stored in the other record requires the permission to update or create that record. */
   private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
     const target = this.context.snapshot.schemas[name];
     if (target === undefined) return false;
@@ -92,22 +93,22 @@ export class ContentAbilities {
   }
 
   /**
-   * Returns a key that is equal for contexts with equal abilities. Rules that read `auth` enter with their resolved grants, so that all
-   * principals with the same rights share one outline.
+   * Returns a cache key that is equal for contexts with equal abilities. For rules that read `auth`, it contains the resolved grants, so
+   * that principals with the same permissions share one entry.
    */
-  outline({ principal, permissions, snapshot, access }: ContentContext): string {
+  cacheKey({ principal, permissions, snapshot, access }: ContentContext): string {
     const { root, permissions: rules } = permissions;
     if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
-    const personal = rules.filter((rule) => valuesOf(rule).some((value) => value.includes('auth')));
+    const dependsOnAuth = rules.filter((rule) => valuesOf(rule).some((value) => value.includes('auth')));
     const checked = Object.values(snapshot.schemas).flatMap((schema) =>
-      CONTENT_ACTIONS.filter((action) => personal.some((rule) => coversResource(rule, resourceOf(schema, action)))).map(
-        (action) => access(schema, action).grants.map(grantOutline),
-      ),
+      CONTENT_ACTIONS.filter((action) =>
+        dependsOnAuth.some((rule) => coversResource(rule, resourceOf(schema, action))),
+      ).map((action) => access(schema, action).grants.map(grantOutline)),
     );
     return JSON.stringify([principal.kind, snapshot.hash, root, rules, checked]);
   }
 
-  *in(context: ContentContext): Generator<SchemaAbility> {
+  *bySchema(context: ContentContext): Generator<SchemaAbility> {
     const schemas = Object.values(context.snapshot.schemas).sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const schema of schemas) {
       const ability = new SchemaAbility(schema, context);

@@ -47,14 +47,14 @@ export class ContentCheck implements OnApplicationShutdown {
   }
 
   /**
-   * Compiles all setters and getters, because a function that they call may have been removed. Also reports hooks for schemas that do not
-   * exist. Reserved keys are looked for without blocking startup, because reading all keys of a large table takes time.
+   * Compiles all setters and getters, because a function that they call may have been removed. Also logs hooks of schemas that do not
+   * exist. Reserved keys are searched without blocking the startup, because reading all keys of a large table takes time.
    *
    * @throws DefinitionError for a setter or getter that does not compile.
    */
   run(): void {
     this.assertCompiled();
-    this.hooks.reportIdle(this.snapshots.current);
+    this.hooks.reportUnknownSchemas(this.snapshots.current);
     this.running = this.reportReservedKeys().catch((err: unknown) => {
       this.logger.warn({ err, msg: 'Existing records could not be checked for reserved keys.' });
     });
@@ -64,10 +64,10 @@ export class ContentCheck implements OnApplicationShutdown {
     await this.running;
   }
 
-  /** Logs existing records with reserved keys. Filters find these records, but their URLs do not work. */
+  /** Logs existing records with reserved keys. Filters find these records, but their URLs belong to other routes. */
   async reportReservedKeys(): Promise<void> {
     for (const schema of Object.values(this.snapshots.current.schemas)) {
-      const keys = await this.reservedIn(schema);
+      const keys = await this.findReservedKeys(schema);
       if (keys.length === 0) continue;
       const named = keys.slice(0, MAX_LISTED).map((key) => JSON.stringify(key));
       const list = `${named.join(', ')}${keys.length > MAX_LISTED ? ', …' : ''}`;
@@ -77,7 +77,7 @@ export class ContentCheck implements OnApplicationShutdown {
     }
   }
 
-  private async reservedIn({ fields, primaryField, table }: LinkedSchema): Promise<readonly string[]> {
+  private async findReservedKeys({ fields, primaryField, table }: LinkedSchema): Promise<readonly string[]> {
     const key = fields[primaryField];
     if (!isTextKey(key)) return [];
     const column = q(key.column);

@@ -50,7 +50,7 @@ export class OwnPermissionsService {
   async of(principal: Principal): Promise<OwnPermissions> {
     const context = await this.abilities.open(principal);
     const { root, roles } = context.permissions;
-    const content = [...this.abilities.in(context)].map(
+    const content = [...this.abilities.bySchema(context)].map(
       (ability) => [ability.schema.name, actionsOf(ability)] as const,
     );
     this.resources ??= this.routes.resources();
@@ -68,7 +68,7 @@ function actionsOf(ability: SchemaAbility): Partial<Record<ContentAction, OwnAct
 }
 
 function fieldsOf(ability: SchemaAbility, action: ContentAction): readonly string[] | undefined {
-  if (action === 'create' || action === 'update') return ability.written(action).map(({ name }) => name);
+  if (action === 'create' || action === 'update') return ability.writableFields(action).map(({ name }) => name);
   if (action === 'delete' || action === 'restore') return undefined;
-  return ability.usable(action, action === 'aggregate' ? 'filter' : 'read').map(({ field }) => field.name);
+  return ability.usableFields(action, action === 'aggregate' ? 'filter' : 'read').map(({ field }) => field.name);
 }

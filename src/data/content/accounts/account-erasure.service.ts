@@ -12,15 +12,20 @@ import {
   type ErasedRecords,
   renderErasure,
   renderReferenceCounts,
-  renderReferring,
-  renderRelease,
+  renderReferringKeys,
+  renderReferenceUpdate,
 } from '../render/render-erasure.js';
 import { renderUpdate } from '../render/render-write.js';
 import { keyOf } from '../resolve/sql-values.js';
 import { inTransaction, run, type WriteTransaction } from '../write/transaction/in-transaction.js';
 import { emptyWrite, RecordChanges } from '../write/hooks/record-changes.service.js';
 import { RecordRemover } from '../write/deletion/record-remover.service.js';
-import { type AccountRelation, accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
+import {
+  type AccountRelation,
+  accountRelations,
+  isForeignKeyRelation,
+  type ForeignKeyRelation,
+} from '../plan/account-relations.js';
 
 type CountedReferences = AccountRelation & { readonly count: number };
 
@@ -39,8 +44,8 @@ interface Eraser {
 const BATCH = 500;
 
 /**
- * Erases accounts and applies `on_erase` to the records that refer to them (ADR 0057). These records are deleted permanently, lose the
- * reference, or refer to a nameless account instead. Write permissions are not checked: erasure is a right of the user.
+ * Erases accounts and applies `on_erase` to the records that refer to them (ADR 0057): the records are deleted permanently, or the
+ * reference is cleared or changed to a placeholder account. Write permissions are not checked, because erasure is a right of the user.
  */
 @Injectable()
 export class AccountErasure {
@@ -58,24 +63,24 @@ export class AccountErasure {
    * @throws AppError `record_in_use` if records of other users restrict a deletion; `last_root_account`; errors of hooks.
    */
   async erase(manager: EntityManager, { account, origin }: Eraser): Promise<readonly ErasedRelation[]> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const context = { ...(await this.contexts.open(account)), origin };
       const scope = { isDelete: true, request: {}, within: manager };
       return inTransaction(this.changes, context, scope, async (transaction) => {
         const { accounts } = accountRelations(context.snapshot);
         const { userId } = account;
         const key = { accounts, userId };
-        const deleted = (await this.references(transaction, key)).filter(({ action }) => action === 'delete');
-        await this.deleteOwn(transaction, key, deleted.filter(isOwnRelation));
-        const remaining = await this.references(transaction, key);
-        await this.release(transaction, key, remaining);
+        const deleted = (await this.countReferences(transaction, key)).filter(({ action }) => action === 'delete');
+        await this.deleteReferring(transaction, key, deleted.filter(isForeignKeyRelation));
+        const remaining = await this.countReferences(transaction, key);
+        await this.replaceReferences(transaction, key, remaining);
         await this.remover.remove(transaction, accounts, [userId]);
         return [...deleted, ...remaining].map(erasedRelationOf);
       });
     });
   }
 
-  private async references(transaction: WriteTransaction, key: AccountKey): Promise<readonly CountedReferences[]> {
+  private async countReferences(transaction: WriteTransaction, key: AccountKey): Promise<readonly CountedReferences[]> {
     const { relations } = accountRelations(transaction.context.snapshot);
     if (relations.length === 0) return [];
     const counts = await run<CountedRelation>(transaction, renderReferenceCounts(key, relations));
@@ -85,56 +90,56 @@ export class AccountErasure {
     });
   }
 
-  /** Deletes the records with `on_erase: delete`. Schemas with hooks or listeners are deleted by key. */
-  private async deleteOwn(
+  /** Deletes the records with `on_erase: delete`. Records with hooks or subscribers are deleted by key, because these receive the keys. */
+  private async deleteReferring(
     transaction: WriteTransaction,
     key: AccountKey,
-    deleted: readonly OwnRelation[],
+    deleted: readonly ForeignKeyRelation[],
   ): Promise<void> {
     const { snapshot } = transaction.context;
     if (deleted.length === 0) return;
-    const hasSubscribers = ({ target }: OwnRelation): boolean =>
+    const hasSubscribers = ({ target }: ForeignKeyRelation): boolean =>
       deletionRules(snapshot, target, this.records).reachesSubscribers;
     const roots = [];
     for (const relation of deleted.filter(hasSubscribers)) {
-      const rows = await run<{ id: string }>(transaction, renderReferring(key, relation, null));
+      const rows = await run<{ id: string }>(transaction, renderReferringKeys(key, relation, null));
       roots.push({ schema: relation.target, ids: rows.map(({ id }) => id) });
     }
-    const quiet = groupedByTarget(deleted.filter((relation) => !hasSubscribers(relation)));
+    const withoutSubscribers = groupedByTarget(deleted.filter((relation) => !hasSubscribers(relation)));
     await this.remover.erase(transaction, roots, (groups) =>
-      renderErasure(key, [...groups.map(({ schema, ids: by }) => ({ schema, by })), ...quiet]),
+      renderErasure(key, [...groups.map(({ schema, ids: by }) => ({ schema, by })), ...withoutSubscribers]),
     );
   }
 
-  private async release(
+  private async replaceReferences(
     transaction: WriteTransaction,
     from: AccountKey,
     remaining: readonly CountedReferences[],
   ): Promise<void> {
     const keepsReferences = remaining.some(({ action }) => action === 'keep');
-    const nameless = keepsReferences ? await this.users.createNameless(transaction.manager) : null;
+    const placeholder = keepsReferences ? await this.users.createPlaceholder(transaction.manager) : null;
     for (const relation of remaining) {
-      const to = relation.action === 'keep' ? nameless : null;
-      if (isOwnRelation(relation) && this.records.hasSubscribers(relation.target, 'update'))
-        await this.releaseWithHooks(transaction, relation, from, to);
-      else await run(transaction, renderRelease(from, relation, { to }));
+      const to = relation.action === 'keep' ? placeholder : null;
+      if (isForeignKeyRelation(relation) && this.records.hasSubscribers(relation.target, 'update'))
+        await this.replaceWithHooks(transaction, relation, from, to);
+      else await run(transaction, renderReferenceUpdate(from, relation, { to }));
     }
   }
 
-  private async releaseWithHooks(
+  private async replaceWithHooks(
     transaction: WriteTransaction,
-    relation: OwnRelation,
+    relation: ForeignKeyRelation,
     from: AccountKey,
     to: string | null,
   ): Promise<void> {
     const { target: schema, field } = relation;
     for (;;) {
-      const rows = await run<{ id: string }>(transaction, renderReferring(from, relation, BATCH));
+      const rows = await run<{ id: string }>(transaction, renderReferringKeys(from, relation, BATCH));
       if (rows.length === 0) return;
       const ids = rows.map(({ id }) => id);
       const writes = ids.map((id) => ({ id, write: emptyWrite([field.backField]) }));
       const hookRun = await this.records.runBefore(transaction, { schema, operation: 'update', records: () => writes });
-      await run(transaction, renderRelease(from, relation, { to, ids }));
+      await run(transaction, renderReferenceUpdate(from, relation, { to, ids }));
       for (const { id, write } of writes)
         if (write.values.size > 0)
           await run(transaction, renderUpdate(schema.table.name, [{ id, values: write.values }], keyOf(schema)));
@@ -147,8 +152,8 @@ export function erasedRelationOf({ target, field, action, count }: CountedRefere
   return { schema: target.name, field: field.backField, action, count };
 }
 
-function groupedByTarget(relations: readonly OwnRelation[]): readonly ErasedRecords[] {
-  const joins = new Map<OwnRelation['target'], OwnRelation['join'][]>();
+function groupedByTarget(relations: readonly ForeignKeyRelation[]): readonly ErasedRecords[] {
+  const joins = new Map<ForeignKeyRelation['target'], ForeignKeyRelation['join'][]>();
   for (const { target, join } of relations) joins.set(target, [...(joins.get(target) ?? []), join]);
   return [...joins].map(([schema, by]) => ({ schema, by }));
 }

@@ -36,7 +36,7 @@ export class AccountRecordsExport {
   ) {}
 
   async account({ userId }: AccountPrincipal): Promise<string | null> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const { accounts } = accountRelations(this.contexts.snapshot);
       const plan = { table: accounts.table.name, where: ALWAYS, record: plannedValues(accounts) };
       const { text, parameters } = renderRecords(plan, keyOf(accounts), [userId]);

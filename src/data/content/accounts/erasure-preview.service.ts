@@ -15,36 +15,36 @@ import {
 import type { SqlStatement } from '../render/sql-writer.js';
 import { RecordChanges } from '../write/hooks/record-changes.service.js';
 import { erasedRelationOf } from './account-erasure.service.js';
-import { accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
+import { accountRelations, isForeignKeyRelation, type ForeignKeyRelation } from '../plan/account-relations.js';
 
 const ACTIONS: readonly ErasureAction[] = ['delete', 'anonymise', 'keep'];
 
-/** Records that refer to an account, and the effect of its erasure on them. */
-export class ForeseenRelation {
+/** Records of one relation that refer to an account, and the effect of the erasure on them. */
+export class AffectedRelation {
   @ApiProperty() readonly schema: string;
   @ApiProperty({ description: 'Field that refers to the account.' }) readonly field: string;
   @ApiProperty({
     enum: ACTIONS,
     description:
-      '`delete`: the records are deleted. `anonymise`: the reference is cleared. `keep`: the records refer to an account without personal data.',
+      '`delete`: the records are deleted. `anonymise`: the reference is cleared. `keep`: the reference is changed to a placeholder account without personal data.',
   })
   readonly action: ErasureAction;
   @ApiProperty({ type: 'integer' }) readonly count: number;
 }
 
-/** Records of a schema. */
+/** Number of records of a schema. */
 export class CountedRecords {
   @ApiProperty() readonly schema: string;
   @ApiProperty({ type: 'integer' }) readonly count: number;
 }
 
-/** Effect that the erasure of an account would have on records. */
-export class ForeseenErasure {
+/** Effects of the erasure of an account on records. */
+export class ErasureEffects {
   @ApiProperty({
-    type: [ForeseenRelation],
+    type: [AffectedRelation],
     description: 'Records that refer to the account, including deleted records.',
   })
-  readonly records: readonly ForeseenRelation[];
+  readonly records: readonly AffectedRelation[];
   @ApiProperty({ type: [CountedRecords], description: 'Records that are deleted with them by `on_delete: cascade`.' })
   readonly along: readonly CountedRecords[];
   @ApiProperty({
@@ -66,15 +66,15 @@ export class ErasurePreview {
     private readonly records: RecordChanges,
   ) {}
 
-  async of(userId: string): Promise<ForeseenErasure> {
-    return this.contexts.onNewest(async () => {
+  async of(userId: string): Promise<ErasureEffects> {
+    return this.contexts.retryOnSchemaChange(async () => {
       const { snapshot } = this.contexts;
       const { accounts, relations } = accountRelations(snapshot);
       const account = { accounts, userId };
       const counts = relations.length === 0 ? [] : await this.count(renderReferenceCounts(account, relations));
       const found = relations.map((relation, index) => ({ ...relation, count: counts[index] ?? 0 }));
       const existing = found.filter(({ count }) => count > 0);
-      const { along, blocking } = this.follow(snapshot, existing.filter(isOwnRelation));
+      const { along, blocking } = this.follow(snapshot, existing.filter(isForeignKeyRelation));
       return {
         records: existing.map(erasedRelationOf),
         along: await this.countBySchema(account, along),
@@ -86,21 +86,21 @@ export class ErasurePreview {
   /** Returns the paths to records that depend on deleted records: those that cascade and those that block. */
   private follow(
     snapshot: SchemaSnapshot,
-    existing: readonly OwnRelation[],
+    existing: readonly ForeignKeyRelation[],
   ): { readonly along: readonly DependencyPath[]; readonly blocking: readonly DependencyPath[] } {
     const roots = existing.filter(({ action }) => action === 'delete');
     const [along, blocking]: [DependencyPath[], DependencyPath[]] = [[], []];
-    const way = (root: OwnRelation, steps: readonly Dependency[], next: Dependency): DependencyPath => {
+    const pathTo = (root: ForeignKeyRelation, steps: readonly Dependency[], next: Dependency): DependencyPath => {
       const own = roots.filter(({ target }) => target === next.target);
       return { root, steps: [...steps, next], without: own.map(({ join }) => join) };
     };
-    const walk = (root: OwnRelation, steps: readonly Dependency[]): void => {
+    const walk = (root: ForeignKeyRelation, steps: readonly Dependency[]): void => {
       const { target } = steps.at(-1) ?? root;
       const { restricts, cascades } = deletionRules(snapshot, target, this.records);
-      blocking.push(...restricts.map((next) => way(root, steps, next)));
+      blocking.push(...restricts.map((next) => pathTo(root, steps, next)));
       const seen = [root, ...steps].map((step) => step.target);
       for (const next of cascades) {
-        along.push(way(root, steps, next));
+        along.push(pathTo(root, steps, next));
         if (!seen.includes(next.target) && steps.length + 1 < MAX_STEPS) walk(root, [...steps, next]);
       }
     };

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
 import { ContentBatch } from '../content-batch.service.js';
 import { writeRequestOf } from '../write/write-request.js';
-import { sendWritten } from '../answers.js';
+import { sendWriteResponse } from '../answers.js';
 
 const BATCH_ANSWER = {
   type: 'object',
@@ -44,6 +44,6 @@ export class ContentBatchController {
     'last_root_account',
   )
   async run(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.batch.run(writeRequestOf(request)));
+    await sendWriteResponse(reply, await this.batch.run(writeRequestOf(request)));
   }
 }

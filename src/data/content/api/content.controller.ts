@@ -4,7 +4,7 @@ import { type AuthenticatedRequest, RecordResource } from '../../../identity/aut
 import { GUEST } from '../../../kernel/principal.types.js';
 import { ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
 import { matchesEtag } from '../../../platform/http/http.public.js';
-import { JSON_TYPE, readTag, sendWritten } from '../answers.js';
+import { JSON_TYPE, readTag, sendWriteResponse } from '../answers.js';
 import { ContentReading } from '../query/content-reading.service.js';
 import { ReadConsistency } from '../query/read-consistency.service.js';
 import { ContentBulk } from '../content-bulk.service.js';
@@ -68,49 +68,49 @@ export class ContentController {
   @RecordResource('content')
   @ReadsInput('query', 'body')
   async create(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.writing.create(writeRequestOf(request)));
+    await sendWriteResponse(reply, await this.writing.create(writeRequestOf(request)));
   }
 
   @Patch(':schema')
   @RecordResource('content')
   @ReadsInput('query', 'body')
   async updateMany(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.bulk.update(writeRequestOf(request)));
+    await sendWriteResponse(reply, await this.bulk.update(writeRequestOf(request)));
   }
 
   @Delete(':schema')
   @RecordResource('content')
   @ReadsInput('query')
   async removeMany(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.bulk.remove(writeRequestOf(request)));
+    await sendWriteResponse(reply, await this.bulk.remove(writeRequestOf(request)));
   }
 
   @Patch(':schema/:id')
   @RecordResource('content')
   @ReadsInput('query', 'body')
   async update(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'update'));
+    await sendWriteResponse(reply, await this.writing.update(writeRequestOf(request), 'update'));
   }
 
   @Put(':schema/:id')
   @RecordResource('content')
   @ReadsInput('query', 'body')
   async replace(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'replace'));
+    await sendWriteResponse(reply, await this.writing.update(writeRequestOf(request), 'replace'));
   }
 
   @Delete(':schema/:id')
   @RecordResource('content')
   @ReadsInput('query')
   async remove(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.writing.remove(writeRequestOf(request)));
+    await sendWriteResponse(reply, await this.writing.remove(writeRequestOf(request)));
   }
 
   @Post(':schema/:id/restore')
   @RecordResource('content')
   @ReadsInput('query')
   async restore(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendWritten(reply, await this.writing.restore(writeRequestOf(request)));
+    await sendWriteResponse(reply, await this.writing.restore(writeRequestOf(request)));
   }
 
   /**

@@ -138,7 +138,7 @@ export class AccessExplanations {
   async explain(request: ExplainDto): Promise<AccessExplanation> {
     const principal = await this.principals.find(viewedOf(request));
     if (principal === null) throw new AppError('principal_unknown');
-    return this.contexts.onNewest(() => this.explainAction(request, principal));
+    return this.contexts.retryOnSchemaChange(() => this.explainAction(request, principal));
   }
 
   private async explainAction(

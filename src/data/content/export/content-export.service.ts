@@ -61,7 +61,7 @@ export class ContentExport {
    * @throws AppError errors of a list; `server_busy` if too many exports are running.
    */
   async start(principal: Principal, name: string, raw: RawQuery): Promise<RecordsExport> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const compiled = await this.compile(principal, name, raw);
       if (this.running >= this.maxConcurrent) throw new AppError('server_busy', { retryAfterSeconds: 10 });
       this.running += 1;

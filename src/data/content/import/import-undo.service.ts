@@ -49,7 +49,7 @@ export class ImportUndo {
     { principal, origin, schema }: UndoRequest,
     work: (manager: EntityManager, remove: (records: readonly StampedRecord[]) => Promise<UndoneRecords>) => Promise<T>,
   ): Promise<T> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const context = { ...(await this.contexts.openSchema(principal, schema, 'delete')), origin };
       const pace = this.foreground.pace();
       return inTransaction(this.changes, context, { isDelete: true, request: {} }, (transaction) =>

@@ -99,7 +99,7 @@ export async function inImport<T>(
   isUndone: (opened: OpenedImport) => boolean = () => false,
 ): Promise<T> {
   try {
-    return await contexts.onNewest(async () => {
+    return await contexts.retryOnSchemaChange(async () => {
       const opened = await openImport(contexts, request);
       return inTransaction(changes, opened.context, { isDelete: false, request: {} }, async (transaction) => {
         const result = await work(transaction, opened);

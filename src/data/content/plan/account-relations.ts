@@ -3,7 +3,7 @@ import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
 import type { DirectJoin, LinkedRelationField, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 
-/** A relation by which records refer to accounts, from the side of the account. */
+/** A relation whose records refer to accounts, seen from the account schema. */
 export interface AccountRelation {
   readonly target: LinkedSchema;
   readonly field: LinkedRelationField;
@@ -12,9 +12,10 @@ export interface AccountRelation {
   readonly action: ErasureAction;
 }
 
-export type OwnRelation = AccountRelation & { readonly join: DirectJoin };
+/** An account relation that is stored as a foreign key of the referring record, not in a junction table. */
+export type ForeignKeyRelation = AccountRelation & { readonly join: DirectJoin };
 
-export function isOwnRelation<R extends AccountRelation>(relation: R): relation is R & OwnRelation {
+export function isForeignKeyRelation<R extends AccountRelation>(relation: R): relation is R & ForeignKeyRelation {
   return relation.join.kind === 'direct';
 }
 
@@ -43,7 +44,7 @@ export const accountRelations = memoize((snapshot: SchemaSnapshot): AccountRelat
   return { accounts, relations: relations.toSorted((one, other) => (location(one) < location(other) ? -1 : 1)) };
 });
 
-/** `anonymise` becomes `keep` if the reference is required: it then points to a nameless account. */
+/** `anonymise` becomes `keep` if the reference is required. It is then changed to a placeholder account. */
 function actionOf(
   { join, onErase = 'anonymise', backField }: LinkedRelationField,
   target: LinkedSchema,

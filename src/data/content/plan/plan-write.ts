@@ -42,12 +42,14 @@ export interface RowGuard {
   readonly unchangedColumns: readonly string[];
 }
 
-export interface WrittenAnswer {
+/** The record in the response to a write. */
+export interface ResponsePlan {
+  /** Condition for records that the principal can read. */
   readonly visible: Condition;
   readonly record: PlannedRecord;
 }
 
-export interface CreatePlan extends WrittenAnswer {
+export interface CreatePlan extends ResponsePlan {
   readonly table: string;
   readonly key: KeyColumn;
   /** By column. */
@@ -99,7 +101,7 @@ type PlannedWrite = Omit<CreatePlan, 'otherColumns' | 'locks'>;
 export function planCreate(
   write: RecordWrite,
   generated: ReadonlyMap<string, WrittenValue>,
-  answer: WrittenAnswer,
+  answer: ResponsePlan,
   fields: FieldResolver,
   now: Date,
 ): CreatePlan | null {
@@ -117,7 +119,7 @@ export function planCreate(
 export function planChange(
   write: RecordWrite,
   generated: ReadonlyMap<string, WrittenValue>,
-  answer: WrittenAnswer,
+  answer: ResponsePlan,
   fields: FieldResolver,
   { id, ...found }: Pick<ChangePlan, 'where' | 'versions'> & { readonly id: unknown },
 ): ChangePlan | null {
@@ -133,7 +135,7 @@ export function planChange(
 function planWrite(
   { schema, values: own, references, links, rule }: RecordWrite,
   generated: ReadonlyMap<string, WrittenValue>,
-  { visible, record }: WrittenAnswer,
+  { visible, record }: ResponsePlan,
   fields: FieldResolver,
 ): PlannedWrite | null {
   if (schema.system) return null;

@@ -52,7 +52,7 @@ export class ContentReading {
 
   /** Reads a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
   async list(principal: Principal, name: string, raw: RawQuery, options: ReadOptions = {}): Promise<string> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const requestContext = await this.contexts.requestContext(principal);
       const start: CursorReader = (belongsTo, faults) => this.cursors.read(raw, belongsTo, faults);
       const compiled = this.queries.list(requestContext, name, raw, start);
@@ -68,7 +68,7 @@ export class ContentReading {
     raw: RawQuery,
     options: ReadOptions = {},
   ): Promise<RecordBody> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const requestContext = await this.contexts.requestContext(principal);
       const compiled = this.queries.record(requestContext, name, raw);
       const { statement, record } = compiled.read;
@@ -90,7 +90,7 @@ export class ContentReading {
     raw: RawQuery,
     options: ReadOptions = {},
   ): Promise<RelatedBody> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const requestContext = await this.contexts.requestContext(principal);
       const start: CursorReader = (belongsTo, faults) => this.cursors.read(raw, belongsTo, faults);
       const compiled = this.queries.related(requestContext, path.schema, path.relation, raw, start);
@@ -101,7 +101,7 @@ export class ContentReading {
 
   /** Reads aggregates of records. Throws the errors of {@link list}. */
   async aggregate(principal: Principal, name: string, raw: RawQuery, options: ReadOptions = {}): Promise<string> {
-    return this.contexts.onNewest(async () => {
+    return this.contexts.retryOnSchemaChange(async () => {
       const context = await this.contexts.openSchema(principal, name, 'aggregate');
       const faults = new QueryFaults(context.limits);
       const plan = planAggregate(context.schema, parseAggregateQuery(raw, faults), context.fields, faults);

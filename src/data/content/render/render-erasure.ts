@@ -1,6 +1,6 @@
 import type { DirectJoin, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
-import type { AccountRelation, OwnRelation } from '../plan/account-relations.js';
+import type { AccountRelation, ForeignKeyRelation } from '../plan/account-relations.js';
 import type { Dependency } from '../plan/deletion-rules.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { keyOf } from '../resolve/sql-values.js';
@@ -28,9 +28,9 @@ export function renderReferenceCounts(account: AccountKey, relations: readonly A
   return sql.statement(counts.join(' UNION ALL '));
 }
 
-export function renderReferring(
+export function renderReferringKeys(
   account: AccountKey,
-  { target, join }: OwnRelation,
+  { target, join }: ForeignKeyRelation,
   limit: number | null,
 ): SqlStatement {
   const sql = new SqlWriter();
@@ -47,7 +47,7 @@ export function renderReferring(
  *
  * @param ids changes only records with these keys; all records if omitted.
  */
-export function renderRelease(
+export function renderReferenceUpdate(
   from: AccountKey,
   { target, join }: AccountRelation,
   { to, ids }: { readonly to: string | null; readonly ids?: readonly string[] },
@@ -85,7 +85,7 @@ export function renderErasure(account: AccountKey, groups: readonly ErasedRecord
 }
 
 export interface DependencyPath {
-  readonly root: OwnRelation;
+  readonly root: ForeignKeyRelation;
   /** At least one. */
   readonly steps: readonly Dependency[];
   /** Joins whose referring records are deleted anyway and are not counted. */
@@ -108,7 +108,7 @@ export function renderDependentCounts(account: AccountKey, paths: readonly Depen
 }
 
 function reached(
-  root: OwnRelation,
+  root: ForeignKeyRelation,
   steps: readonly Dependency[],
   row: string,
   start: (row: string) => string,

@@ -4,7 +4,7 @@ import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { planChange, planCreate, type WrittenAnswer } from '../plan/plan-write.js';
+import { planChange, planCreate, type ResponsePlan } from '../plan/plan-write.js';
 import { contentLimits } from '../request/query-faults.js';
 import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
@@ -21,7 +21,7 @@ const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com
 const now = new Date(0);
 const limits = contentLimits(parseConfig({}, [CONTENT_VARIABLES]));
 const [category, red, blue] = [1, 2, 3].map((at) => `00000000-0000-7000-8000-00000000001${at}`);
-const TITLE: WrittenAnswer = {
+const TITLE: ResponsePlan = {
   visible: ALWAYS,
   record: {
     columns: [{ name: 'title', operand: { kind: 'column', column: 'title', guard: null }, type: 'string' }],

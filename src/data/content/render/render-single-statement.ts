@@ -7,7 +7,7 @@ import type {
   ReferredRecords,
   RemovePlan,
   SeenRecords,
-  WrittenAnswer,
+  ResponsePlan,
 } from '../plan/plan-write.js';
 import { ALWAYS } from '../resolve/conditions.js';
 import type { WrittenValue } from '../resolve/sql-values.js';
@@ -73,7 +73,7 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
   return sql.statement(`WITH ${steps.join(', ')} SELECT id FROM ${gone}`);
 }
 
-function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {
+function written(row: string, change: string, plan: ResponsePlan & LinkedWrite, sql: SqlWriter): SqlStatement {
   const links = plan.links.flatMap((link) =>
     renderLinks(link, columnOf(row, plan.key.column), { row, isNew: plan.isNew }, sql),
   );

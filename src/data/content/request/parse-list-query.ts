@@ -61,7 +61,7 @@ export function parseRecordQuery(raw: RawQuery, faults: QueryFaults): RecordQuer
 }
 
 /** Throws `query_invalid` if a route without parameters is called with some. */
-export function refuseParameters(raw: RawQuery, limits: ContentLimits): void {
+export function assertNoParameters(raw: RawQuery, limits: ContentLimits): void {
   const faults = new QueryFaults(limits);
   readParameters(raw, [], faults);
   faults.assertNone();

@@ -16,7 +16,7 @@ import { RecordChanges } from './hooks/record-changes.service.js';
 import { RecordLocking } from './record-locking.service.js';
 import { RecordRemover } from './deletion/record-remover.service.js';
 import { SetWriter } from './sets/set-writer.service.js';
-import { plainAnswer, resolveBody, writtenRecords } from './written-record.js';
+import { planDefaultResponse, resolveBody, writtenRecords } from './written-record.js';
 
 export type OperationResult = Pick<WrittenRow, 'item' | 'key'>;
 
@@ -67,7 +67,7 @@ export class BatchRuns {
     writes: readonly RecordWrite[],
     keys: readonly string[],
   ): Promise<readonly OperationResult[] | null> {
-    const answer = plainAnswer(context);
+    const answer = planDefaultResponse(context);
     const mayChange = context.fields.visible(context.schema, 'update');
     const entries = writes.map((write, at) => ({ id: keys[at] ?? null, write }));
     // Each operation must be checked and returned as if the later ones had not run.

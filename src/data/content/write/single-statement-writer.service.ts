@@ -6,7 +6,7 @@ import type { SchemaContext } from '../content-context.service.js';
 import { ContentStatements } from '../query/content-statements.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { hasKey, keyOf, readsRecord, generatedValues, timeValue, updatedAtOf } from '../resolve/sql-values.js';
-import { planChange, planCreate, type WrittenAnswer } from '../plan/plan-write.js';
+import { planChange, planCreate, type ResponsePlan } from '../plan/plan-write.js';
 import { renderSingleChange, renderSingleCreate, renderSingleRemove } from '../render/render-single-statement.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { allOf, type Condition, deletedAtColumn, type ContentAction } from '../resolve/conditions.js';
@@ -31,7 +31,7 @@ export class SingleStatementWriter {
   /** Throws database errors as API errors. */
   async create(
     context: SchemaContext,
-    answer: WrittenAnswer,
+    answer: ResponsePlan,
     body: unknown,
     transaction?: WriteTransaction,
   ): Promise<WrittenRow | null> {
@@ -49,7 +49,7 @@ export class SingleStatementWriter {
 
   async change(
     context: SchemaContext,
-    answer: WrittenAnswer,
+    answer: ResponsePlan,
     { id, body, ifMatch }: Pick<WriteRequest, 'id' | 'body' | 'ifMatch'>,
     mode: Exclude<WriteMode, 'create'>,
     transaction?: WriteTransaction,
@@ -89,7 +89,7 @@ export class SingleStatementWriter {
   private async written(
     context: SchemaContext,
     statement: SqlStatement,
-    { record }: WrittenAnswer,
+    { record }: ResponsePlan,
     transaction: WriteTransaction | undefined,
   ): Promise<WrittenRow | null> {
     const [row] = await this.run(statement, context, false, transaction);

@@ -4,7 +4,7 @@ import type { AuthenticatedRequest } from '../../../identity/auth/access/access.
 import { originOf } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { GUEST, type Principal, type RequestOrigin } from '../../../kernel/principal.types.js';
-import { type ReturnPreference, dataOf, type WriteAnswer } from '../answers.js';
+import { type ReturnPreference, dataOf, type WriteResponse } from '../answers.js';
 import { fieldInvalid } from '../resolve/writes/write-faults.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import type { ContentContext } from '../content-context.service.js';
@@ -96,7 +96,7 @@ const CLAIM = `INSERT INTO idempotency_keys AS k (id, request_hash, created_at, 
 const FIND = 'SELECT request_hash, status, headers, body, bare, seen_as FROM idempotency_keys WHERE id = $1';
 const STORE = 'UPDATE idempotency_keys SET status = $2, headers = $3, body = $4, bare = $5, seen_as = $6 WHERE id = $1';
 
-interface StoredResponse extends WriteAnswer {
+interface StoredResponse extends WriteResponse {
   readonly request_hash: string;
   /** Digest of everything that determined the visibility of the response. */
   readonly seen_as: string | null;
@@ -116,9 +116,9 @@ type IsSeen = (answered: unknown, keys: unknown) => Promise<boolean>;
 export async function answerOnce(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey | null,
-  work: () => Promise<WriteAnswer>,
+  work: () => Promise<WriteResponse>,
   isSeen: IsSeen,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   if (idempotencyKey === null) return work();
   const { manager, context } = transaction;
   if (context.principal.kind !== 'account')
@@ -140,7 +140,7 @@ async function storedResponse(
   id: string,
   { requestHash }: IdempotencyKey,
   isSeen: IsSeen,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const [row] = await manager.query<StoredResponse[]>(FIND, [id]);
   if (row === undefined) throw new AppError('server_busy', { retryAfterSeconds: 1 });
   if (row.request_hash !== requestHash) throw new AppError('idempotency_key_reused');

@@ -6,7 +6,7 @@ import { type RecordRow, versionInTag, withGetters, type WrittenRow } from '../a
 import type { SchemaContext } from '../content-context.service.js';
 import { RecordPlanner } from '../plan/plan-record.js';
 import { EMPTY_RECORD } from '../plan/query-plan.types.js';
-import type { WrittenAnswer } from '../plan/plan-write.js';
+import type { ResponsePlan } from '../plan/plan-write.js';
 import { renderRecords } from '../render/render-query.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
@@ -24,25 +24,25 @@ import type { WriteRequest } from './write-request.js';
 export async function writtenRecord(
   transaction: WriteTransaction,
   context: SchemaContext,
-  answer: WrittenAnswer,
+  plan: ResponsePlan,
   id: string,
 ): Promise<WrittenRow> {
-  const [row] = await writtenRecords(transaction, context, answer, [id]);
+  const [row] = await writtenRecords(transaction, context, plan, [id]);
   return row ?? rowOfKey(context.schema, id);
 }
 
 export async function writtenRecords(
   transaction: WriteTransaction,
   context: SchemaContext,
-  { visible, record }: WrittenAnswer,
+  { visible, record }: ResponsePlan,
   ids: readonly string[],
 ): Promise<readonly WrittenRow[]> {
   const { schema } = context;
-  const plan = { table: schema.table.name, where: visible, record };
+  const query = { table: schema.table.name, where: visible, record };
   const rows =
     visible === NEVER
       ? []
-      : await run<RecordRow & { id: string }>(transaction, renderRecords(plan, keyOf(schema), ids));
+      : await run<RecordRow & { id: string }>(transaction, renderRecords(query, keyOf(schema), ids));
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = found.get(id);
@@ -58,10 +58,10 @@ export async function writtenRecords(
  * @param answered records as they were returned.
  * @param keys their keys, from {@link rowOfKey}. Entries that are not records are skipped.
  */
-export async function areSeen(
+export async function areVisible(
   transaction: WriteTransaction,
   context: SchemaContext,
-  answer: WrittenAnswer,
+  plan: ResponsePlan,
   answered: readonly unknown[],
   keys: readonly unknown[],
 ): Promise<boolean> {
@@ -72,10 +72,10 @@ export async function areSeen(
   });
   if (returned.length === 0) return true;
   const ids = returned.map(({ id }) => id);
-  const { relations, columns } = answer.record;
+  const { relations, columns } = plan.record;
   const computedColumns = columns.filter(({ operand }) => operand.kind !== 'column' || operand.guard !== null);
   const names = [...computedColumns, ...relations].map(({ name }) => name);
-  const rows = await writtenRecords(transaction, context, answer, ids);
+  const rows = await writtenRecords(transaction, context, plan, ids);
   return rows.every(({ version, item }, at) => {
     const exists = version !== '';
     return (
@@ -95,12 +95,12 @@ export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow
 }
 
 /** Plans the response record of a write. Throws `query_invalid` with all errors. */
-export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
-  const answer = Object.keys(query).length === 0 ? plainAnswer(context) : requestedAnswer(context, query);
-  return prefer === 'minimal' ? { ...answer, record: EMPTY_RECORD } : answer;
+export function planResponse(context: SchemaContext, { query, prefer }: WriteRequest): ResponsePlan {
+  const plan = Object.keys(query).length === 0 ? planDefaultResponse(context) : planRequestedResponse(context, query);
+  return prefer === 'minimal' ? { ...plan, record: EMPTY_RECORD } : plan;
 }
 
-function requestedAnswer(context: SchemaContext, raw: WriteRequest['query']): WrittenAnswer {
+function planRequestedResponse(context: SchemaContext, raw: WriteRequest['query']): ResponsePlan {
   const { schema, access, fields, limits } = context;
   const faults = new QueryFaults(limits);
   const query = parseRecordQuery(raw, faults);
@@ -110,13 +110,13 @@ function requestedAnswer(context: SchemaContext, raw: WriteRequest['query']): Wr
   return { visible: isOpen ? fields.visible(schema, 'get', query.withDeleted) : NEVER, record };
 }
 
-const answersBySchema = memoize((_access: CachedAccess) => new Map<string, WrittenAnswer>());
+const plansBySchema = memoize((_access: CachedAccess) => new Map<string, ResponsePlan>());
 
 /** Plans the default response. It is cached unless a rule that depends on the account or the time was used. */
-export function plainAnswer(context: SchemaContext): WrittenAnswer {
+export function planDefaultResponse(context: SchemaContext): ResponsePlan {
   const { schema, snapshot, permissions, auth } = context;
-  const answers = answersBySchema(cachedAccess(permissions, snapshot));
-  const cached = answers.get(schema.name);
+  const plans = plansBySchema(cachedAccess(permissions, snapshot));
+  const cached = plans.get(schema.name);
   if (cached !== undefined) return cached;
   let isCacheable = true;
   const access: AccessLookup = (other, action) => {
@@ -125,9 +125,9 @@ export function plainAnswer(context: SchemaContext): WrittenAnswer {
     return opened;
   };
   const fields = new FieldResolver(snapshot, access, auth.id);
-  const answer = requestedAnswer({ ...context, access, fields }, {});
-  if (isCacheable) answers.set(schema.name, answer);
-  return answer;
+  const plan = planRequestedResponse({ ...context, access, fields }, {});
+  if (isCacheable) plans.set(schema.name, plan);
+  return plan;
 }
 
 /**

@@ -47,7 +47,7 @@ export function contentOperations(
 }
 
 function relationTargets(ability: SchemaAbility, context: DescriptionContext): readonly RouteTarget[] {
-  return ability.usable('get', 'read').flatMap(({ field }) => {
+  return ability.usableFields('get', 'read').flatMap(({ field }) => {
     const target = field.kind === 'relation' && field.many ? context.ability(field.target) : undefined;
     return target?.actions.has('list') === true
       ? [{ ability: target, suffix: `_${field.name}`, relation: field.name }]

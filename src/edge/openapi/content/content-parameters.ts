@@ -115,7 +115,7 @@ export function recordParameters(ability: SchemaAbility, type: string): readonly
 }
 
 function sortParameter(ability: SchemaAbility, { sortKeys }: ContentLimits): Json {
-  const fields = ability.usable('list', 'sort').map(({ field }) => field);
+  const fields = ability.usableFields('list', 'sort').map(({ field }) => field);
   const names = fields.filter(({ kind }) => kind === 'value').map(({ name }) => name);
   const toOne = fields.filter((field) => field.kind === 'relation' && !field.many).map(({ name }) => name);
   const keys = names.length === 0 ? [] : [{ enum: names.flatMap((name) => [name, `-${name}`]) }];
@@ -130,7 +130,7 @@ function sortParameter(ability: SchemaAbility, { sortKeys }: ContentLimits): Jso
 }
 
 function filterExample(ability: SchemaAbility): Json {
-  const fields = ability.usable('list', 'filter').map(({ field }) => field);
+  const fields = ability.usableFields('list', 'filter').map(({ field }) => field);
   const text = fields.find((field) => field.kind === 'value' && (field.type === 'string' || field.type === 'text'));
   if (text !== undefined) return { [text.name]: { $contains: 'a' } };
   const [first] = fields;

@@ -53,7 +53,7 @@ const page = (name: string, type: string): Json =>
 /** Returns the body of a replacement. Omitted values are cleared, so fields that cannot be empty are required. */
 function replacement(type: string, ability: SchemaAbility): Json {
   const names = ability
-    .written('update')
+    .writableFields('update')
     .filter(isRequiredToCreate)
     .map(({ name }) => name);
   return names.length === 0 ? schemaRef(`${type}Update`) : { allOf: [schemaRef(`${type}Update`), { required: names }] };

@@ -74,7 +74,9 @@ type Named = Record<string, Json>;
 
 /** Returns the schema of one group of an aggregate: its group values and its aggregates. */
 export function groupSchema(ability: SchemaAbility, context: DescriptionContext): Json {
-  const values = ability.usable('aggregate', 'filter').flatMap(({ field }) => (field.kind === 'value' ? [field] : []));
+  const values = ability
+    .usableFields('aggregate', 'filter')
+    .flatMap(({ field }) => (field.kind === 'value' ? [field] : []));
   const aggregatesOf = (families: readonly TypeFamily[], schema: (field: LinkedValueField) => Json): Named =>
     Object.fromEntries(
       values
@@ -82,7 +84,7 @@ export function groupSchema(ability: SchemaAbility, context: DescriptionContext)
         .map((field) => [field.name, schema(field)]),
     );
   const numbers = aggregatesOf(NUMBERS, () => KEY_VALUE);
-  const keys = ability.usable('aggregate', 'sort').flatMap(({ field }) => groupKey(field, context));
+  const keys = ability.usableFields('aggregate', 'sort').flatMap(({ field }) => groupKey(field, context));
   return {
     type: 'object',
     description:

@@ -1,4 +1,4 @@
-import type { SchemaAbility, SeenField } from '../../../data/content/access/content-abilities.service.js';
+import type { SchemaAbility, UsableField } from '../../../data/content/access/content-abilities.service.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -38,12 +38,12 @@ export function recordSchemas(ability: SchemaAbility, context: DescriptionContex
   return schemas;
 }
 
-function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonly SeenField[] {
-  const seen = new Map<string, SeenField>();
+function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonly UsableField[] {
+  const seen = new Map<string, UsableField>();
   for (const action of ['get', 'list', ...(purpose === 'filter' ? (['aggregate'] as const) : [])] as const) {
-    for (const { field, partly } of ability.usable(action, purpose)) {
+    for (const { field, isConditional } of ability.usableFields(action, purpose)) {
       const before = seen.get(field.name);
-      seen.set(field.name, { field, partly: partly || before?.partly === true });
+      seen.set(field.name, { field, isConditional: isConditional || before?.isConditional === true });
     }
   }
   return [...seen.values()];
@@ -52,8 +52,8 @@ function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonl
 /** Returns the schema of a returned record. Fields that are not selected are missing, so none is required. */
 function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json {
   const properties: Named = {};
-  for (const { field, partly } of seenFields(ability, 'read')) {
-    if (field.kind === 'value') properties[field.name] = answeredValue(field, ability.schema, partly);
+  for (const { field, isConditional } of seenFields(ability, 'read')) {
+    if (field.kind === 'value') properties[field.name] = answeredValue(field, ability.schema, isConditional);
     else if (isReachable(field, context)) properties[field.name] = answeredRelation(field, context);
   }
   const keyLists = answeredKeyLists(ability);
@@ -69,13 +69,13 @@ function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json
 /** Returns the properties `<field>_ids`: the keys of the files of multi-file fields. */
 function answeredKeyLists(ability: SchemaAbility): Named {
   const readableKeys = (['get', 'list'] as const).flatMap((action) => ability.keyLists(action));
-  const partly = new Set(readableKeys.flatMap(({ name, guard }) => (guard === null ? [] : [name])));
+  const isConditional = new Set(readableKeys.flatMap(({ name, guard }) => (guard === null ? [] : [name])));
   return Object.fromEntries(
     readableKeys.map(({ name, relation, keyField }) => [
       name,
       {
         ...listOf(valueSchema(keyField, 'read', false)),
-        ...(partly.has(name) ? { type: ['array', 'null'] } : {}),
+        ...(isConditional.has(name) ? { type: ['array', 'null'] } : {}),
         description: `The keys of \`${relation.name}\`.`,
         readOnly: true,
       },
@@ -89,11 +89,11 @@ function truncated(lists: readonly string[]): Json {
   return { ...listOf({ enum: lists }), description, readOnly: true };
 }
 
-function answeredValue(field: LinkedValueField, { primaryField }: LinkedSchema, partly: boolean): Json {
+function answeredValue(field: LinkedValueField, { primaryField }: LinkedSchema, isConditional: boolean): Json {
   const isEmptied = field.optional || field.generated === 'deleted_at' || field.getter !== undefined;
   const isReadOnly = field.generated !== undefined || field.name === primaryField;
   return {
-    ...valueSchema(field, 'read', isEmptied || partly),
+    ...valueSchema(field, 'read', isEmptied || isConditional),
     ...described(field, field.getter === undefined ? [] : ['Computed on read.']),
     ...(isReadOnly ? { readOnly: true } : {}),
   };
@@ -108,12 +108,12 @@ function answeredRelation(field: LinkedRelationField, context: DescriptionContex
 /** Returns the properties `<field>_id`: the keys of related records. */
 function answeredKeys(ability: SchemaAbility): Named {
   const readableKeys = (['get', 'list'] as const).flatMap((action) => ability.keys(action));
-  const partly = new Set(readableKeys.flatMap(({ name, operand }) => (isAlwaysPresent(operand) ? [] : [name])));
+  const isConditional = new Set(readableKeys.flatMap(({ name, operand }) => (isAlwaysPresent(operand) ? [] : [name])));
   return Object.fromEntries(
     readableKeys.map(({ name, key: { relation, keyField } }) => [
       name,
       {
-        ...valueSchema(keyField, 'read', relation.optional || partly.has(name)),
+        ...valueSchema(keyField, 'read', relation.optional || isConditional.has(name)),
         description: `The key of \`${relation.name}\`.`,
         readOnly: true,
       },
@@ -131,7 +131,7 @@ function isReachable({ target }: LinkedRelationField, context: DescriptionContex
 }
 
 function writtenSchema(ability: SchemaAbility, mode: WrittenMode, context: DescriptionContext): Json {
-  const fields = ability.written(mode);
+  const fields = ability.writableFields(mode);
   const required = mode === 'create' ? fields.filter(isRequiredToCreate).map(({ name }) => name) : [];
   return {
     type: 'object',
@@ -193,7 +193,7 @@ function filterSchema(ability: SchemaAbility, context: DescriptionContext): Json
       paths.push(field.name);
     }
   }
-  if (ability.usable('list', 'search').length > 0) properties['$search'] = { type: 'string' };
+  if (ability.usableFields('list', 'search').length > 0) properties['$search'] = { type: 'string' };
   const reached = paths.length === 0 ? {} : { patternProperties: { [`^(${paths.join('|')})\\..+$`]: {} } };
   return { type: 'object', additionalProperties: false, properties, ...reached };
 }

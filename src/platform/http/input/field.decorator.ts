@@ -26,8 +26,8 @@ export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (val
 export function optionalInteger(minimum: number, maximum: number): FieldCheck {
   return withConstraints({ type: 'integer', minimum, maximum }, (value) => {
     if (value === undefined || value === null) return null;
-    const isGood = Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-    return isGood ? null : { code: 'value_invalid', message: `must be a whole number from ${minimum} to ${maximum}` };
+    const isValid = Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+    return isValid ? null : { code: 'value_invalid', message: `must be a whole number from ${minimum} to ${maximum}` };
   });
 }
 

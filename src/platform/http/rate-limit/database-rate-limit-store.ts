@@ -3,7 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { Scheduled } from '../../jobs/job.decorators.js';
-import { type NamedRateLimit, type RateLimitAnswer, RateLimitStore } from './rate-limit-store.port.js';
+import { type NamedRateLimit, type RateLimitResult, RateLimitStore } from './rate-limit-store.port.js';
 
 const HOUR_MS = 3_600_000;
 const CLEAR_INTERVAL_MS = 300_000;
@@ -19,7 +19,7 @@ export class DatabaseRateLimitStore extends RateLimitStore {
     super();
   }
 
-  async consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+  async consume(limit: NamedRateLimit, key: string): Promise<RateLimitResult> {
     try {
       const { msBeforeNext } = await this.limiter(limit).consume(key);
       return { isAllowed: true, msBeforeNext };

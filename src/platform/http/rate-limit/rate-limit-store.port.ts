@@ -1,13 +1,13 @@
 import type { RateLimitPolicy } from './rate-limit.policies.js';
 
-/** A limit with the name that separates its counts from those of other limits. */
+/** A rate limit with its name. Each name has separate counts. */
 export interface NamedRateLimit extends RateLimitPolicy {
   readonly name: string;
 }
 
 /** Result of an attempt. */
-export interface RateLimitAnswer {
-  /** Whether an attempt was left. */
+export interface RateLimitResult {
+  /** Whether the attempt is within the limit. */
   readonly isAllowed: boolean;
   /** Milliseconds until attempts are available again. */
   readonly msBeforeNext: number;
@@ -19,15 +19,14 @@ export interface RateLimitAnswer {
  */
 export abstract class RateLimitStore {
   /**
-   * Counts one attempt in one atomic step: of parallel attempts, no more than the remaining ones are allowed. A rejected attempt does not
-   * extend the period.
+   * Counts one attempt atomically, so that concurrent attempts do not exceed the limit. A rejected attempt does not extend the period.
    */
-  abstract consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer>;
+  abstract consume(limit: NamedRateLimit, key: string): Promise<RateLimitResult>;
 
-  /** Returns one attempt to the key. */
+  /** Subtracts one attempt from the count of a key. */
   abstract refund(limit: NamedRateLimit, key: string): Promise<void>;
 
-  /** Deletes the count of a key. A key without attempts is no error. */
+  /** Deletes the count of a key. Does nothing if the key has no attempts. */
   abstract reset(limit: NamedRateLimit, key: string): Promise<void>;
 }
 

@@ -110,8 +110,8 @@ export class RecordHooks implements OnModuleInit, RecordSubscriptions {
     this.hooksBySchema = new WeakMap();
   }
 
-  /** Logs hooks for schemas that do not exist. This may be a typo, or the schema may be created later. */
-  reportIdle(snapshot: SchemaSnapshot): void {
+  /** Logs hooks of schemas that do not exist: the name may be a typo, or the schema may be created later. */
+  reportUnknownSchemas(snapshot: SchemaSnapshot): void {
     for (const { name, schema } of this.hooks)
       if (schema !== '*' && !Object.hasOwn(snapshot.schemas, schema))
         this.logger.warn({

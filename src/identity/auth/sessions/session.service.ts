@@ -7,7 +7,7 @@ import { isUuid } from '../../../kernel/keys/random.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
-import { accountActor, actorOf, defineAuditActions, factsOf, SERVICE } from '../../../platform/audit/audit.public.js';
+import { accountActor, actorOf, defineAuditActions, SERVICE } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { clientBlock } from '../../../platform/http/http.public.js';
@@ -187,14 +187,10 @@ export class SessionService {
 
   private async report(manager: EntityManager, rows: readonly SessionRow[], revoked: SessionEnding): Promise<void> {
     const { userId, reason, origin, actor = BY_OWNER.has(reason) ? accountActor(userId) : SERVICE } = revoked;
-    const at = this.clock.now();
-    const changes = factsOf({ reason, user: userId });
-    const events = rows.map(({ id }) => {
-      const resource = `session:${id}`;
-      return { action: 'session.end' as const, actor, resource, origin, changes, at };
-    });
-    await this.audit.write(manager, ...events);
-    const facts = rows.map(({ id: sessionId, provider: method }) => ({ method, sessionId, reason }));
-    await this.lifecycle.runHooks('sessionEnded', manager, userId, ...facts);
+    const facts = { reason, user: userId };
+    const event = { action: 'session.end', actor, origin, facts } as const;
+    await this.audit.write(manager, ...rows.map(({ id }) => ({ ...event, resource: `session:${id}` })));
+    const ended = rows.map(({ id: sessionId, provider: method }) => ({ method, sessionId, reason }));
+    await this.lifecycle.runHooks('sessionEnded', manager, userId, ...ended);
   }
 }

@@ -12,8 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { catchError, from, type Observable } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
-import { Clock } from '../../../kernel/clock.port.js';
-import { defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
+import { defineAuditActions } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { originOf } from '../access/client-context.js';
 import { ProofRefused } from './sign-in-method.port.js';
@@ -42,7 +41,6 @@ class RefusalRecorder implements NestInterceptor<unknown, unknown> {
     private readonly reflector: Reflector,
     private readonly dataSource: DataSource,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -55,8 +53,7 @@ class RefusalRecorder implements NestInterceptor<unknown, unknown> {
       const purpose = this.reflector.get<string>(PURPOSE, context.getHandler());
       const origin = originOf(context.switchToHttp().getRequest<FastifyRequest>());
       const event = { action: 'secret.refuse', actor: 'guest', resource: 'secret', outcome: error.code } as const;
-      const entry = { ...event, origin, changes: factsOf({ purpose }), at: this.clock.now() };
-      await this.audit.write(this.dataSource.manager, entry);
+      await this.audit.write(this.dataSource.manager, { ...event, origin, facts: { purpose } });
     }
     throw error;
   }

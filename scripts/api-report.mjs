@@ -97,7 +97,7 @@ function reachedFrom(program, exported) {
     ts.forEachChild(node, visit);
   };
   const add = (symbol) => {
-    const declarations = (symbol.declarations ?? []).filter((one) => one.parent && isOurs(one));
+    const declarations = (symbol.declarations ?? []).filter((one) => one.parent && isProjectDeclaration(one));
     if (declarations.length === 0 || found.has(symbol)) return;
     found.add(symbol);
     declarations.forEach(visit);
@@ -106,7 +106,7 @@ function reachedFrom(program, exported) {
   return [...found].filter((symbol) => !exported.has(symbol));
 }
 
-function isOurs(declaration) {
+function isProjectDeclaration(declaration) {
   const { fileName } = declaration.getSourceFile();
   const isTop = ts.isSourceFile(declaration.parent) || ts.isVariableDeclarationList(declaration.parent);
   return isTop && fileName.startsWith(join(ROOT, 'src')) && !ts.isTypeParameterDeclaration(declaration);

@@ -53,7 +53,7 @@ export interface AppDefinition {
   readonly commands?: readonly CommandDefinition[];
 }
 
-/** Defines an application. The start, or the command, fails with one sentence if the definition is invalid. */
+/** Defines an application. An invalid definition makes the start or the command fail. */
 export function defineApp(definition: AppDefinition): AppDefinition {
   return definition;
 }

@@ -9,7 +9,7 @@ import type { DatabaseConnection } from '../platform/database/connections/databa
 import { RouteAccessInspector } from '../identity/auth/auth.public.js';
 import { DescribedRoutes } from '../edge/openapi/routes/described-routes.service.js';
 import { SERVICE } from '../platform/audit/audit.public.js';
-import { tellMigrations } from '../platform/audit/audit-trail.service.js';
+import { auditMigrations } from '../platform/audit/audit-trail.service.js';
 import { assertMigrationNames, migrate, unknownMigrations } from '../platform/database/migrations/migrator.js';
 import { assertSchemaFiles } from '../data/schema/schema.public.js';
 import { modulesOf } from './definition-modules.js';
@@ -81,7 +81,7 @@ export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAME
   const module = AppModule.forRoot(config, connection, definition);
   if (config.seat?.prepares !== false) {
     const tables = applicationTables(definition);
-    const migrations = await migrate(connection.address, tables, tellMigrations(config, SERVICE));
+    const migrations = await migrate(connection.address, tables, auditMigrations(config, SERVICE));
     if (migrations.length > 0) logger.info({ migrations }, 'migrated');
     const unknown = await unknownMigrations(connection.address, tables);
     if (unknown.length > 0) logger.warn({ migrations: unknown, msg: UNKNOWN_MIGRATIONS });

@@ -145,13 +145,13 @@ function readPrefixes(input: string | readonly string[]): readonly string[] {
 /** Handles Lintel's requests before the body parsers, guards and hooks of the host application. */
 function mount(
   adapter: HttpAdapterHost['httpAdapter'],
-  isOurs: (request: IncomingMessage) => boolean,
+  isForLintel: (request: IncomingMessage) => boolean,
   handle: Handler,
 ): void {
   const kind = adapter.getType();
   if (kind === 'express') {
     adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
-      if (!isOurs(request)) return next();
+      if (!isForLintel(request)) return next();
       // Express has already added its name.
       response.removeHeader('x-powered-by');
       handle(request, response);
@@ -163,7 +163,7 @@ function mount(
       `LintelModule supports applications on Express or Fastify, and this application uses ${kind}. Start Lintel separately with run().`,
     );
   (adapter.getInstance() as FastifyInstance).addHook('onRequest', (request, reply, done) => {
-    if (!isOurs(request.raw)) return done();
+    if (!isForLintel(request.raw)) return done();
     reply.hijack();
     handle(request.raw, reply.raw);
   });

@@ -11,7 +11,7 @@ import type { Config } from '../platform/config/config.types.js';
 import { loadConfig, readEnvironment, unknownVariables } from '../platform/config/load-config.js';
 import type { Environment } from '../platform/config/parse-config.js';
 import { createLogger } from '../platform/http/server/logger.js';
-import { requestWorkerSlot, tellReady } from '../platform/workers/workers.public.js';
+import { requestWorkerSlot, notifyReady } from '../platform/workers/workers.public.js';
 import { startupBanner } from './startup-banner.js';
 import { MetricsListenError } from '../platform/metrics/metrics-endpoint.js';
 import { type ListenAddress, ListenError } from '../application/startup-errors.js';
@@ -36,7 +36,7 @@ export async function startService(definition: AppDefinition, overrides: Environ
     shutdown.finishWith(() => application.close());
     if (config.seat?.prepares !== false)
       process.stdout.write(await startupBanner(application.nest, config, Object.keys(definition).length > 0));
-    if (config.seat !== null) tellReady();
+    if (config.seat !== null) notifyReady();
   } catch (error) {
     await application.close();
     throw error;

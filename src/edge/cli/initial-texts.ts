@@ -1,4 +1,4 @@
-/** Texts of the files that `lintel init` writes. `NAME` stands for the name of the application. */
+/** Texts of the files that `lintel init` writes. `NAME` is replaced with the name of the application. */
 
 export const README = `# NAME
 

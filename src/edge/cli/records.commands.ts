@@ -172,7 +172,7 @@ async function faultsOr(work: () => Promise<ImportResult>): Promise<ImportResult
   });
 }
 
-/** Converts API errors to a CommandError with one sentence. */
+/** Converts an API error to a CommandError with a one-line message. */
 async function asCommandErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

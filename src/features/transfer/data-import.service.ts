@@ -60,7 +60,7 @@ export class DataImport {
     this.own = new MigrationSteps(tables.own.migrations, OWN_MIGRATIONS_TABLE);
   }
 
-  /** @throws TransferError with one sentence. The database is unchanged then. */
+  /** @throws TransferError with a message for the operator. The database is unchanged then. */
   async read(request: ImportRequest): Promise<ImportCounts> {
     if (request.isRepeatable)
       for await (const entry of readExport(request.open())) if (entry.kind === 'header') this.assertKnown(entry.header);

@@ -75,7 +75,7 @@ function contentOf(entry: Exclude<ExportEntry, { readonly kind: 'row' }>): objec
  * Reads an export, compressed or not, entry by entry. Each entry is validated when it is read. The checksum is only verified at the end, so
  * the export is complete if the generator finishes without an error.
  *
- * @throws TransferError with one sentence.
+ * @throws TransferError with a message for the operator.
  */
 export async function* readExport(source: AsyncIterable<Buffer>): AsyncGenerator<ExportEntry> {
   const hash = createHash('sha256');

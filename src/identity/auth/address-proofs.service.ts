@@ -66,13 +66,13 @@ export class AddressProofs {
     if (user.emailVerifiedAt !== null) return credentialsVersion;
     return this.changes.transaction(async (manager, notify) => {
       const proven = await this.accept(manager, notify, { userId, emailKey, credentialsVersion });
-      if (proven?.isTakeover === true) await this.tellOwner(manager, proven.user);
+      if (proven?.isTakeover === true) await this.notifyOwner(manager, proven.user);
       return proven?.user.credentialsVersion ?? null;
     });
   }
 
   /** Runs in the caller's transaction. The mail omits the name, because another person may have chosen it. */
-  async tellOwner(manager: EntityManager, user: User): Promise<void> {
+  async notifyOwner(manager: EntityManager, user: User): Promise<void> {
     await mailAccount(this.mailer, manager, user, { template: 'account-secured', name: null, variables: {} });
   }
 }

@@ -14,7 +14,7 @@ const INTERVAL_MS = 10_000;
 /** Maximum events of one seal; all events of the last transaction are included. @internal */
 const MAX_EVENTS = 5_000;
 /** Number of seals between two log lines with the newest seal. */
-const TOLD_EVERY = 360;
+const LOGGED_EVERY = 360;
 
 /** The hashed content of a seal. Each seal contains the hash of the previous one. */
 export interface AuditSeal {
@@ -188,7 +188,7 @@ export class AuditSeals {
     const text = 'UPDATE audit_head SET seq = $1, horizon = $2::xid8, hash = $3, mac = $4';
     await manager.query(text, [head.seq, head.horizon, head.hash, mac]);
     // With an external copy of the log, an operator can detect later that the newest seals were removed.
-    if (BigInt(head.seq) % BigInt(TOLD_EVERY) === 1n)
+    if (BigInt(head.seq) % BigInt(LOGGED_EVERY) === 1n)
       this.logger.log({ seal: head.seq, hash: head.hash, msg: 'The audit log is sealed.' });
   }
 }

@@ -64,7 +64,7 @@ const IS_WRITTEN = `SELECT to_regclass('audit_events') IS NOT NULL AS found`;
 const HAS_EVENTS = 'SELECT EXISTS (SELECT 1 FROM audit_events) AS found';
 
 /** Records applied and reverted migrations, unless the audit log does not exist or has no events yet. */
-export function tellMigrations(config: Config, actor: string): OnMigrated {
+export function auditMigrations(config: Config, actor: string): OnMigrated {
   const trail = new AuditTrail(config, new SystemClock());
   return async (manager, { what, names }) => {
     for (const query of [IS_WRITTEN, HAS_EVENTS])

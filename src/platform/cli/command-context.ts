@@ -78,8 +78,8 @@ export class CommandContext {
 
 async function migrationLogger(config: Config): Promise<OnMigrated> {
   const { OPERATOR } = await import('../audit/audit.public.js');
-  const { tellMigrations } = await import('../audit/audit-trail.service.js');
-  return tellMigrations(config, OPERATOR);
+  const { auditMigrations } = await import('../audit/audit-trail.service.js');
+  return auditMigrations(config, OPERATOR);
 }
 
 interface ApplicationWork<T> {

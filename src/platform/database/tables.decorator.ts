@@ -60,16 +60,16 @@ export function tablesMigration(name: string, statements: string): Type<Migratio
 
 /** Collects what modules declare by {@link Tables}, including their imports. `own` are the modules of the application. */
 export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[]): ApplicationTables {
-  const ours = collect(service);
+  const serviceTables = collect(service);
   const all = collect([...service, ...own]);
   return {
     entities: all.entities,
-    migrations: ours.migrations,
-    ofService: ours.names,
+    migrations: serviceTables.migrations,
+    ofService: serviceTables.names,
     names: all.names,
     own: {
-      entities: all.entities.filter((entity) => !ours.entities.includes(entity)),
-      migrations: all.migrations.filter((migration) => !ours.migrations.includes(migration)),
+      entities: all.entities.filter((entity) => !serviceTables.entities.includes(entity)),
+      migrations: all.migrations.filter((migration) => !serviceTables.migrations.includes(migration)),
     },
     staying: { transient: all.transient, fixed: all.fixed },
   };

@@ -59,7 +59,7 @@ export function RunsJob<Payload extends object>(
  * Runs this method of a provider on a schedule, by interval (`everyMs`) or by wall-clock time (`cron`, `timeZone`).
  *
  * A run that throws is logged and not repeated before the next planned run. A run that is interrupted by the end of its process is
- * repeated by another process. The start fails with one sentence if the schedule is invalid.
+ * repeated by another process. The start fails if the schedule is invalid.
  */
 export function Scheduled(schedule: Schedule): MethodOf<() => Promise<unknown>> {
   return (target, name, method) => SCHEDULES.add(target, name, method, schedule);

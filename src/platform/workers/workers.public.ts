@@ -24,7 +24,7 @@ export function requestWorkerSlot(): Promise<WorkerSlot> {
 }
 
 /** Reports to the supervisor that this process answers requests. After that, this process stops gracefully if the supervisor disappears. */
-export function tellReady(): void {
+export function notifyReady(): void {
   sendToSupervisor({ lintel: 'ready' });
   const { worker } = cluster;
   worker?.once('disconnect', () => {

@@ -67,7 +67,7 @@ export class SocialController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const cookie = new StateCookie(provider, request);
-    const binding = cookie.findOrMake();
+    const binding = cookie.findOrCreate();
     const isSameOrigin = (request.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
     const redirect = await this.start.start(provider, query, { binding, isSameOrigin, client });
     if (redirect.refusal === null) cookie.set(reply, binding);

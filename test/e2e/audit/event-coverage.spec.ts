@@ -1,6 +1,6 @@
 import { applicationTables } from '../../../src/app.module.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
-import { tellMigrations } from '../../../src/platform/audit/audit-trail.service.js';
+import { auditMigrations } from '../../../src/platform/audit/audit-trail.service.js';
 import { Migrator } from '../../../src/platform/database/migrations/migrator.js';
 import { makeKey, unknownKey } from '../../support/api-keys.js';
 import { eventsOf, LOCAL } from '../../support/audit-log.js';
@@ -134,7 +134,7 @@ describe('the audit log contains with the client address', () => {
     const migrator = new Migrator(
       connection.address,
       applicationTables().migrations,
-      tellMigrations(config, 'operator'),
+      auditMigrations(config, 'operator'),
     );
     const reverted = await migrator.down();
     await migrator.up();

@@ -88,8 +88,9 @@ export class SignedAddresses {
   private read(access: string): Claims | null {
     const [payload = '', signature = '', ...more] = access.split('.');
     const [actual, expected] = [Buffer.from(signature), Buffer.from(keyedHash(this.key, payload))];
-    const isOurs = more.length === 0 && actual.length === expected.length && timingSafeEqual(actual, expected);
-    return isOurs ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims) : null;
+    const isSignatureValid =
+      more.length === 0 && actual.length === expected.length && timingSafeEqual(actual, expected);
+    return isSignatureValid ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims) : null;
   }
 
   private async principalOf({ account, session, key = null }: Claims): Promise<Principal> {

@@ -3,13 +3,13 @@ import { isFromForeignPage, isSameSiteRequest } from './cross-site.js';
 
 const APP = 'https://id.acme.test';
 
-function isOurs(method: string, headers: Record<string, string>): boolean {
+function isAllowed(method: string, headers: Record<string, string>): boolean {
   return isSameSiteRequest({ method, headers: { host: 'id.acme.test', ...headers } } as unknown as FastifyRequest, APP);
 }
 
 describe('a request authorised by a cookie only', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('may read from any site: %s', (method) =>
-    expect(isOurs(method, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })).toBe(true),
+    expect(isAllowed(method, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })).toBe(true),
   );
 
   describe.each(['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'TRACE'])('that writes by %s', (method) => {
@@ -17,7 +17,7 @@ describe('a request authorised by a cookie only', () => {
       { 'sec-fetch-site': 'same-origin' },
       { origin: APP },
       { origin: 'https://internal.test', host: 'internal.test' },
-    ])('is allowed with %j', (headers) => expect(isOurs(method, headers)).toBe(true));
+    ])('is allowed with %j', (headers) => expect(isAllowed(method, headers)).toBe(true));
 
     it.each<Record<string, string>>([
       {},
@@ -35,7 +35,7 @@ describe('a request authorised by a cookie only', () => {
       { 'sec-fetch-site': '' },
       { 'sec-fetch-site': 'same-origin, cross-site' },
       { referer: `${APP}/dash` },
-    ])('is rejected with %j', (headers) => expect(isOurs(method, headers)).toBe(false));
+    ])('is rejected with %j', (headers) => expect(isAllowed(method, headers)).toBe(false));
   });
 });
 

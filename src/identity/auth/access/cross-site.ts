@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Returns whether a request that only a cookie authorizes comes from our own pages. Safe methods are allowed. Otherwise `Sec-Fetch-Site`
- * (W3C Fetch Metadata) must be `same-origin`, or without it the `Origin` (RFC 6454) must be ours or that of the requested host.
+ * Returns whether a request that only a cookie authorizes comes from a page of Lintel. Safe methods are allowed. Otherwise `Sec-Fetch-Site`
+ * (W3C Fetch Metadata) must be `same-origin`, or without it the `Origin` (RFC 6454) must be the configured one or that of the requested host.
  */
 export function isSameSiteRequest(request: FastifyRequest, appUrl: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;

@@ -17,7 +17,7 @@ export class ForeignPageGuard implements CanActivate {
   }
 }
 
-/** Requires a request from our own pages, because a cookie alone authorizes it. Pages of `CORS_ORIGINS` are not own pages here. */
+/** Requires a request from a page of Lintel, because a cookie alone authorizes it. Pages of `CORS_ORIGINS` are rejected. */
 @Injectable()
 export class OwnPageGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -47,7 +47,7 @@ const MAX_LENGTH = 4_096;
  * §4.1.2).
  *
  * Over https the names are bound to this host, so that no sibling host can plant one. The name of the access token cookie is fixed, so
- * another cookie that is bound to the host identifies our session.
+ * another cookie that is bound to the host identifies the session of this server.
  */
 @Injectable()
 export class BrowserSessions {
@@ -69,7 +69,7 @@ export class BrowserSessions {
     this.sessionName = this.scope.nameOf('session');
   }
 
-  /** @throws AppError `cross_site_request` unless one of our own pages sent it, `validation_failed` for another value of the header. */
+  /** @throws AppError `cross_site_request` unless a page of Lintel sent it, `validation_failed` for another value of the header. */
   isRequested(request: FastifyRequest): boolean {
     const value = request.headers[SESSION_HEADER.toLowerCase()];
     if (value === undefined) return false;
@@ -99,7 +99,7 @@ export class BrowserSessions {
     return this.respond(browser, await this.signIns.refresh(refreshToken, { overtakesItself: true }));
   }
 
-  /** For a user who signs in to an app from one of our own pages. Revokes the previous session. Returns the id of the new one. */
+  /** For a user who signs in to an app from a page of Lintel. Revokes the previous session. Returns the id of the new one. */
   async start(browser: BrowserContext, account: ProvenAccount): Promise<string | undefined> {
     if (!isSameSiteRequest(browser.request, this.config.appUrl)) return undefined;
     const set = await this.signIns.complete(() => account);
@@ -137,7 +137,7 @@ export class BrowserSessions {
   /** Returns null for a session that another host created. */
   private async claimsOf(request: FastifyRequest, token: string | null): Promise<AccessTokenClaims | null> {
     const claims = token === null ? null : await this.tokens.verify(token);
-    return claims !== null && this.isOurs(request, claims.sid) ? claims : null;
+    return claims !== null && this.isSetByThisServer(request, claims.sid) ? claims : null;
   }
 
   /** Deletes the cookies of an invalid token, because every request with them would fail. */
@@ -183,7 +183,7 @@ export class BrowserSessions {
   }
 
   /** Returns whether this server set the access token of this session, and not a sibling host. */
-  private isOurs(request: FastifyRequest, sessionId: string): boolean {
+  private isSetByThisServer(request: FastifyRequest, sessionId: string): boolean {
     return !this.scope.secure || only(request, this.sessionName) === sessionId;
   }
 
@@ -200,7 +200,7 @@ export class BrowserSessions {
   }
 }
 
-/** Returns the value of a cookie that was sent once. If there are two with one name, one of them is not ours. */
+/** Returns the value of a cookie that was sent once. If two cookies have one name, another host has set one of them. */
 function only(request: FastifyRequest, name: string): string | null {
   const sent = (request.headers.cookie ?? '').split(';').filter((pair) => pair.split('=', 1)[0]?.trim() === name);
   const value = request.cookies[name];

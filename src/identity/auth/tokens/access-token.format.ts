@@ -101,7 +101,7 @@ export function findToken(request: FastifyRequest): PresentedToken | null {
   const header = request.headers.authorization;
   const bearer = header === undefined ? null : BEARER.exec(header);
   if (bearer !== null) return { token: bearer[1] ?? '', from: 'header' };
-  // Two cookies with this name have different sources, and the server cannot tell which one is ours.
+  // Two cookies with this name have different sources, and the server cannot determine which one it has set.
   if ((request.headers.cookie?.match(TOKEN_COOKIE)?.length ?? 0) > 1) return { token: '', from: 'cookie' };
   const cookie = request.cookies['token'];
   return cookie === undefined || cookie === '' ? null : { token: cookie, from: 'cookie' };

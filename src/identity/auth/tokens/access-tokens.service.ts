@@ -18,7 +18,7 @@ import {
   type TokenKeyPair,
 } from './access-token.format.js';
 
-/** Earlier than every expiry. The expiry is checked separately by our clock, with its own error. */
+/** Earlier than every expiry. The expiry is checked separately with the application's clock, and has its own error. */
 const BEFORE_EXPIRY = new Date(0);
 /** @internal */
 const MAX_TOKENS = 20_000;
@@ -59,7 +59,7 @@ export class AccessTokens {
 
   /**
    * Checks header, signature, issuer, audience and the types of the claims. These never change, so the result is cached. Ignores the
-   * expiry. Returns null for a token that we did not sign, and no promise in the usual case.
+   * expiry. Returns null for a token with another signature, and no promise in the usual case.
    */
   verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null> {
     // Tokens themselves are not kept in memory.

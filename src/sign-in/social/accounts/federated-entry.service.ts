@@ -102,7 +102,7 @@ export class FederatedEntry {
       await this.linked.notifyOwner(manager, user, { provider, id });
       return user;
     }
-    await this.proofs.tellOwner(manager, user);
+    await this.proofs.notifyOwner(manager, user);
     const activatesByMail = this.config.auth.local.activationMethod === 'email';
     const isActive =
       user.activated || (activatesByMail && (await this.accounts.activateNewAccount(manager, notify, user.id)));
@@ -115,7 +115,7 @@ export class FederatedEntry {
     if (!granted) return false;
     await this.credentials.revokeAll(manager, notify, user.id);
     await this.linked.write(manager, user.id, provider, profile);
-    await this.proofs.tellOwner(manager, user);
+    await this.proofs.notifyOwner(manager, user);
     return true;
   }
 }

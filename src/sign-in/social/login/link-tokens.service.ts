@@ -46,7 +46,7 @@ export class LinkTokens {
     { request, reply }: BrowserContext,
   ): Promise<{ location: string }> {
     const cookie = new StateCookie(provider, request);
-    const binding = cookie.findOrMake();
+    const binding = cookie.findOrCreate();
     const bindingHash = this.logins.bindingHash(binding);
     const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: IDENTITY_LINK,

@@ -29,7 +29,7 @@ export class StateCookie {
   }
 
   /** Reuses an existing value, so that two tabs can sign in at the same time. */
-  findOrMake(): string {
+  findOrCreate(): string {
     return this.find() ?? randomToken();
   }
 

@@ -5,7 +5,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '../../../../dist/src/platform/http/server/logger.js';
-import { requestWorkerSlot, tellReady } from '../../../../dist/src/platform/workers/workers.public.js';
+import { requestWorkerSlot, notifyReady } from '../../../../dist/src/platform/workers/workers.public.js';
 import { WorkerSupervisor } from '../../../../dist/src/platform/workers/worker-supervisor.js';
 
 const LIVES = {
@@ -15,7 +15,7 @@ const LIVES = {
   'failed-start': () => process.exit(1),
   /** Exits soon after it is ready, so it answers requests for a moment. */
   'soon-after': async () => {
-    tellReady();
+    notifyReady();
     await delay(20);
     process.exit(3);
   },

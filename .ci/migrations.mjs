@@ -21,7 +21,7 @@ try {
     for (let turn = 0; turn < MOST; turn += 1) {
       commands.send({ args: ['migrate:down', '--json'], env: {} });
       const [{ code, stdout, stderr }] = await once(commands, 'message');
-      if (code) throw new Error(`migrate:down ended with ${code}: ${stdout}${stderr}`);
+      if (code) throw new Error(`migrate:down exited with ${code}: ${stdout}${stderr}`);
       const { reverted: name } = JSON.parse(stdout);
       if (name === null) break;
       reverted.push(name);
@@ -44,6 +44,6 @@ function command(name) {
     encoding: 'utf8',
     env,
   });
-  if (status !== 0) throw new Error(`${name} ended with ${status}: ${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${name} exited with ${status}: ${stdout}${stderr}`);
   return JSON.parse(stdout);
 }

@@ -35,7 +35,7 @@ try {
     const code = await alone.exit;
     const lines = alone.stderr.trim().split('\n');
     if (code !== 1 || lines.length > 2 || !/standby/.test(alone.stderr) || /^\s+at /m.test(alone.stderr))
-      throw new Error(`it ended with ${code}: ${alone.stderr}`);
+      throw new Error(`the process exited with ${code}: ${alone.stderr}`);
   });
 
   // The standby's port comes first. The third port is for the server that is created later.
@@ -53,7 +53,8 @@ try {
       { name: 'note', namespace: 'notes', label_field: 'title', fields },
       token,
     );
-    if (made.status !== 201) throw new Error(`the schema answered ${made.status} ${JSON.stringify(made.body)}`);
+    if (made.status !== 201)
+      throw new Error(`creating the schema returned ${made.status} ${JSON.stringify(made.body)}`);
   });
   await streaming(first);
 
@@ -64,7 +65,7 @@ try {
     const unconfirmed = await second.connect('lintel');
     const { rows } = await unconfirmed.query('SELECT count(*)::int AS count FROM pg_stat_replication');
     await unconfirmed.end();
-    if (rows[0].count !== 0) throw new Error('there is a standby');
+    if (rows[0].count !== 0) throw new Error('a standby is connected');
     await second.sql(WAIT_FOR_STANDBY);
     const body = { title: `unconfirmed ${performance.now()}` };
     const begin = performance.now();
@@ -98,7 +99,7 @@ try {
       token,
       headers,
     );
-    if (repeated.status !== 201) throw new Error(`asked again with its key it answered ${repeated.status}`);
+    if (repeated.status !== 201) throw new Error(`the retry with its key returned ${repeated.status}`);
   });
   let replacement;
   await promise('the second failover, within a minute', async () => {
@@ -114,7 +115,7 @@ try {
       statuses = {};
       await delay(3_000);
       // With `target_session_attrs=read-write` no server is accepted, not even for reads.
-      if (statuses[503] === undefined) throw new Error(`answers while it was read-only: ${JSON.stringify(statuses)}`);
+      if (statuses[503] === undefined) throw new Error(`responses while it was read-only: ${JSON.stringify(statuses)}`);
       await replacement.sql(['ALTER DATABASE lintel RESET default_transaction_read_only', END_SESSIONS]);
       await recovered();
     },
@@ -134,9 +135,9 @@ try {
   await load;
   await promise('stops cleanly, with an empty standard error', async () => {
     const code = await product.stop();
-    if (code !== 0 || product.stderr !== '') throw new Error(`it ended with ${code}: ${product.stderr}`);
+    if (code !== 0 || product.stderr !== '') throw new Error(`the process exited with ${code}: ${product.stderr}`);
     const logged = product.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));
-    if (logged.length > 0) throw new Error(`it logged ${logged.length} faults: ${logged[0]}`);
+    if (logged.length > 0) throw new Error(`the process logged ${logged.length} errors: ${logged[0]}`);
   });
   console.log(`     ${acknowledged.size} records were acknowledged`);
 } finally {
@@ -167,9 +168,9 @@ async function failOver(from, to) {
   await delay(1_000);
   to.promote();
   await recovered();
-  console.log(`     answers: ${JSON.stringify(statuses)}`);
+  console.log(`     responses: ${JSON.stringify(statuses)}`);
   if (statuses[503] === undefined || statuses[201] === undefined)
-    throw new Error('there was no outage, or no end of it');
+    throw new Error('the outage did not begin or did not end');
 }
 
 /** Waits until everything works again: all kinds of requests, the earlier token, and every acknowledged record. */
@@ -177,9 +178,9 @@ async function recovered() {
   await until(async () => (await product.ask('GET', '/readyz')).status === 200, '/readyz to be 200', 20_000);
   await delay(1_000);
   const me = await product.ask('GET', '/api/auth/me', undefined, token);
-  if (me.status !== 200) throw new Error(`me answered ${me.status}`);
+  if (me.status !== 200) throw new Error(`me returned ${me.status}`);
   const made = await product.ask('POST', '/api/content/notes', { title: `after ${performance.now()}` }, token);
-  if (made.status !== 201) throw new Error(`a new record answered ${made.status}`);
+  if (made.status !== 201) throw new Error(`a new record returned ${made.status}`);
   // More records are acknowledged while this reads.
   const due = [...acknowledged];
   const found = new Set();
@@ -195,8 +196,8 @@ async function recovered() {
   }
   const lost = due.filter((title) => !found.has(title));
   if (lost.length > 0) throw new Error(`${lost.length} of ${due.length} acknowledged records are lost`);
-  if (faults.length > 0) throw new Error(`${faults.length} answers were neither right nor 503: ${faults[0]}`);
-  if (product.code !== null) throw new Error(`the process ended with ${product.code}`);
+  if (faults.length > 0) throw new Error(`${faults.length} responses were neither correct nor 503: ${faults[0]}`);
+  if (product.code !== null) throw new Error(`the process exited with ${product.code}`);
 }
 
 async function repeatedly(pauseMs, ask) {

@@ -77,7 +77,7 @@ try {
     );
     await Promise.all([...changes, ...load]);
     const took = performance.now() - begin;
-    if (took > 25_000) throw new Error(`it took ${Math.round(took)} ms`);
+    if (took > 25_000) throw new Error(`the changes took ${Math.round(took)} ms`);
   });
 
   await promise('an index is built outside of a transaction, under load', async () => {
@@ -93,7 +93,7 @@ try {
       `SELECT 1 FROM pg_indexes WHERE tablename = 'notes' AND indexdef LIKE '%count%'`,
       'lintel',
     );
-    if (rows.length === 0) throw new Error('there is no index');
+    if (rows.length === 0) throw new Error('the index is missing');
   });
 
   await promise('a session revoked on one is revoked on the other within a second', async () => {
@@ -109,7 +109,7 @@ try {
       await pair[0].ask('POST', '/api/auth/logout', undefined, body.token);
       await until(
         async () => (await pair[1].ask('GET', '/api/auth/me', undefined, body.token)).status === 401,
-        'its end',
+        'the revocation to apply',
         1_000,
       );
     }
@@ -131,14 +131,14 @@ try {
     if (took > 20_000 || outcomes.some((one) => !/^503 (query_timeout|server_busy)$/.test(one)))
       throw new Error(`${outcomes.join(', ')} after ${Math.round(took)} ms`);
     const waiting = await server.sql(`SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
-    if (waiting.length > 0) throw new Error('somebody still waits');
+    if (waiting.length > 0) throw new Error('a statement is still waiting');
     for (const one of pair) await right(one, 'GET', '/api/content/notes');
   });
 
   await promise('leaves no lock, setting or channel in a session', async () => {
     await delay(500);
     const locks = await server.sql(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`);
-    if (locks.length > 0) throw new Error(`${locks.length} advisory locks are held`);
+    if (locks.length > 0) throw new Error(`${locks.length} advisory locks remain`);
     const pooled = await server.connect('lintel', port);
     for (let turn = 0; turn < 20; turn += 1) {
       const { rows } = await pooled.query(`SELECT name, setting FROM pg_settings WHERE source = 'session'
@@ -153,7 +153,7 @@ try {
     for (const one of pair) {
       const code = await one.stop();
       const [line] = one.stdout.split('\n').filter((text) => /"level":(50|60)/.test(text));
-      if (code !== 0 || line !== undefined) throw new Error(`it ended with ${code}: ${line ?? one.stderr}`);
+      if (code !== 0 || line !== undefined) throw new Error(`the process exited with ${code}: ${line ?? one.stderr}`);
     }
   });
 
@@ -166,13 +166,13 @@ try {
       });
       const code = await refused.exit;
       if (code !== 1 || refused.stderr.trim().split('\n').length > 2 || !/[Pp]ooler|PgBouncer/.test(refused.stderr))
-        throw new Error(`it ended with ${code}: ${refused.stderr}`);
+        throw new Error(`the process exited with ${code}: ${refused.stderr}`);
     });
 
   async function right(one, method, path, body) {
     const answer = await one.ask(method, path, body, token);
     if (answer.status !== 200 && answer.status !== 201)
-      throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 

@@ -80,7 +80,7 @@ async function start(text) {
   service.once('exit', () => (ended = true));
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
-    if (ended) throw new Error('the command ended');
+    if (ended) throw new Error('the command exited');
     const ready = await fetch(`${base}/readyz`).catch(() => null);
     if (ready?.status === 200) return;
     await delay(100);
@@ -97,7 +97,7 @@ async function stop() {
     await delay(50);
   }
   service = null;
-  if ((await fetch(base).catch(() => null)) !== null) throw new Error('somebody still answers');
+  if ((await fetch(base).catch(() => null)) !== null) throw new Error('the port still accepts connections');
 }
 
 function signal(name) {

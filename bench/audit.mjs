@@ -141,7 +141,7 @@ function send(method, path, body) {
         response.on('data', (part) => (text += part));
         response.once('end', () => {
           if (response.statusCode < 300) resolve(JSON.parse(text));
-          else reject(new Error(`${method} ${path} answered ${response.statusCode}: ${text}`));
+          else reject(new Error(`${method} ${path} returned ${response.statusCode}: ${text}`));
         });
       },
     );

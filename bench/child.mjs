@@ -20,7 +20,7 @@ export async function startChild(file, { input = {}, profileDir, execArgv: given
   const env = { ...process.env, NODE_ENV: 'production', BENCH_INPUT: JSON.stringify(input) };
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv, env });
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with ${code}`);
+    throw new Error(`${file} exited with ${code}`);
   });
   const [ready] = await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => undefined);

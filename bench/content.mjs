@@ -48,7 +48,9 @@ let words = 0;
 
 try {
   console.log(`${values.posts} posts, ${values.connections} connections, ${values.seconds} s each`);
-  console.log(hasPgbench() ? `pgbench with ${poolSize}, as many as the pool has\n` : 'pgbench is not here: left out\n');
+  console.log(
+    hasPgbench() ? `pgbench with ${poolSize}, as many as the pool has\n` : 'pgbench is not installed, skipped\n',
+  );
   reportHead();
   for (const [name, request] of Object.entries(requests)) {
     const results = await compare([ours(request), limit(name, request)], settings);

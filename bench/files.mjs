@@ -86,13 +86,11 @@ async function small(name, ids) {
 }
 
 async function largeOnes() {
+  console.log(`${values.megabytes} MB each: growth of the resident memory, in MB, relative to a service in use, which`);
   console.log(
-    `${values.megabytes} MB each: how far the resident memory grew meanwhile, in MB; above that of a service in use, which`,
+    `has just returned ${ORDINARY} requests for small files, and above what is left when all that nobody needs was`,
   );
-  console.log(
-    `has just answered ${ORDINARY} requests for small files, and above what is left when all that nobody needs was`,
-  );
-  console.log('collected just before\n');
+  console.log('garbage collection\n');
   line('', 'in use', 'collected', 'MB/s');
   const ids = {};
   for (const bytes of [SMALL, size]) ids[bytes] = (await sendRaw(bytes)).data.id;
@@ -172,7 +170,7 @@ function send(method, path, headers, body) {
 
 async function answered(path, answer) {
   const text = Buffer.concat(await answer.toArray()).toString();
-  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode} ${text}`);
+  if (answer.statusCode >= 300) throw new Error(`${path} returned ${answer.statusCode} ${text}`);
   return { ...(text === '' ? {} : JSON.parse(text)), headers: answer.headers };
 }
 
@@ -212,7 +210,7 @@ async function sendDirect(bytes) {
   const sentParts = [];
   for (const { number, size: length, url, headers } of data.parts) {
     const answer = await fetch(url, { method: 'PUT', headers, body: Buffer.concat([...parts(length)]) });
-    if (!answer.ok) throw new Error(`The bucket answered ${answer.status} to a part.`);
+    if (!answer.ok) throw new Error(`The bucket returned ${answer.status} to a part.`);
     sentParts.push({ number, etag: answer.headers.get('etag') });
   }
   return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: sentParts })]);
@@ -227,5 +225,5 @@ async function read(path, bytes) {
   const answer = await fetch(product.base + path, { headers: { authorization } });
   let came = 0;
   for await (const part of answer.body) came += part.length;
-  if (came !== bytes) throw new Error(`${came} bytes came, and not ${bytes}`);
+  if (came !== bytes) throw new Error(`received ${came} bytes instead of ${bytes}`);
 }

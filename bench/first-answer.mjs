@@ -69,7 +69,7 @@ async function measure(own) {
   const ended = once(service, 'exit');
   try {
     while (!(await answers(port))) {
-      if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode}.`);
+      if (service.exitCode !== null) throw new Error(`The service exited with ${service.exitCode}.`);
       await delay(POLL_MS);
     }
     const seconds = (performance.now() - began) / 1_000;

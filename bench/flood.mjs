@@ -44,7 +44,7 @@ async function probe(forSeconds) {
     const response = await fetch(`${product.base}/api/auth/methods`);
     await response.arrayBuffer();
     times.push(performance.now() - start);
-    if (response.status !== 200) throw new Error(`methods answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`methods returned ${response.status}`);
     await delay(PROBE_EVERY_MS);
   }
   return times.toSorted((left, right) => left - right);

@@ -98,7 +98,7 @@ function post(agent, url, body) {
     const sent = request(url, { agent, method: 'POST', headers }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode}`));
+        else reject(new Error(`${url} returned ${response.statusCode}`));
       });
     });
     sent.once('error', reject);

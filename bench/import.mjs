@@ -117,7 +117,7 @@ async function importAll(isRead) {
     await call('POST', `/api/imports/${id}/apply`, { plan: job.plan });
     job = await followed(id, 'done');
   });
-  if (job.created !== ROWS) throw new Error(`${job.created} records were made.`);
+  if (job.created !== ROWS) throw new Error(`${job.created} records were created.`);
   return { staged, checked, written };
 }
 

@@ -130,7 +130,7 @@ async function send({ base, token }, method, path, body, key) {
   const request = { method, headers, body: JSON.stringify(body) };
   const response = await fetch(base + path, request);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text.slice(0, 500)}`);
   return JSON.parse(text);
 }
 

@@ -96,7 +96,7 @@ function run(args, password) {
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0 && !/aborted/.test(text)) resolve(text);
-      else reject(new Error(`pgbench ended with ${code}: ${text.slice(-2_000)}`));
+      else reject(new Error(`pgbench exited with ${code}: ${text.slice(-2_000)}`));
     });
   });
 }

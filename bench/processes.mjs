@@ -128,7 +128,7 @@ async function fill(product, token) {
 async function ask(product, method, path, token, body) {
   const answer = await product.ask(method, path, body, token);
   if (answer.status === 0 || answer.status >= 300)
-    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 

@@ -51,7 +51,7 @@ async function measure(program, command) {
   });
   const microsMessage = once(child, 'message');
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${program} ${command} ended with ${code}`);
+  if (code !== 0) throw new Error(`${program} ${command} exited with ${code}`);
   const [micros] = await microsMessage;
   return { processor: micros / 1e6, clock: (performance.now() - begin) / 1e3 };
 }

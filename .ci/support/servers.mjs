@@ -31,7 +31,7 @@ function owned(program, args, cwd) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${program} exited with ${status}: ${stdout}${stderr}`);
 }
 
 export class Postgres {
@@ -165,7 +165,7 @@ export class Product {
 
   async ready() {
     await until(async () => {
-      if (this.code !== null) throw new Error(`it ended: ${this.stderr}`);
+      if (this.code !== null) throw new Error(`the process exited: ${this.stderr}`);
       return / is ready at [^]*\n\n/.test(this.stdout) && (await this.ask('GET', '/readyz')).status === 200;
     }, 'the service to be ready');
   }
@@ -209,7 +209,7 @@ export async function administratorOf(...products) {
   const made = [];
   for (const { setupToken: token } of products)
     made.push(await product.ask('POST', '/api/setup', { token, ...person, password_confirmation: person.password }));
-  if (!made.some(({ status }) => status < 300)) throw new Error(`set-up answered ${JSON.stringify(made)}`);
+  if (!made.some(({ status }) => status < 300)) throw new Error(`set-up returned ${JSON.stringify(made)}`);
   const { body } = await product.ask('POST', '/api/auth/local/login', {
     login: person.email,
     password: person.password,
@@ -220,7 +220,7 @@ export async function administratorOf(...products) {
 export async function until(holds, what, patienceMs = PATIENCE_MS) {
   const end = performance.now() + patienceMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for ${what}`);
     await delay(50);
   }
 }

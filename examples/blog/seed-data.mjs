@@ -1,4 +1,4 @@
-import { PICTURES } from './seed-pictures.mjs';
+import { COVERS } from './seed-covers.mjs';
 
 /** Texts of the example. Everything depends on a counter, so the data is the same on every machine. */
 
@@ -94,8 +94,8 @@ function bodyOf(random) {
 }
 
 function coverOf(number) {
-  const cover = number % PICTURES.length;
-  return number % 3 === 2 ? { cover: null, cover_alt: null } : { cover, cover_alt: PICTURES[cover].alt };
+  const cover = number % COVERS.length;
+  return number % 3 === 2 ? { cover: null, cover_alt: null } : { cover, cover_alt: COVERS[cover].alt };
 }
 
 function threeOf(count, random) {

@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util';
 import { AUTHORS, CATEGORIES, postOf, TAGS } from './seed-data.mjs';
-import { PICTURES, pictureOf } from './seed-pictures.mjs';
+import { COVERS, drawCover } from './seed-covers.mjs';
 
 /** Records of one request, which creates all or none. The limits are 1,000 records and 1 MiB. */
 const BATCH = 500;
@@ -85,11 +85,11 @@ async function idsOf(schema, key, records) {
 
 /** Returns the ids of the covers in their order. Missing ones are drawn and uploaded. */
 async function sentPictures() {
-  const { items } = await list('files', { select: 'id,name', filter: among('name', PICTURES) });
+  const { items } = await list('files', { select: 'id,name', filter: among('name', COVERS) });
   const known = new Map(items.map(({ id, name }) => [name, id]));
-  for (const [number, { name }] of PICTURES.entries())
-    if (!known.has(name)) known.set(name, (await send(name, pictureOf(number))).data.id);
-  return PICTURES.map(({ name }) => known.get(name));
+  for (const [number, { name }] of COVERS.entries())
+    if (!known.has(name)) known.set(name, (await send(name, drawCover(number))).data.id);
+  return COVERS.map(({ name }) => known.get(name));
 }
 
 /** Creates the posts of a batch whose slug does not exist. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { PICTURES, pictureOf } from '../../examples/blog/seed-pictures.mjs';
+import { COVERS, drawCover } from '../../examples/blog/seed-covers.mjs';
 import { startBlog } from './support/blog.mjs';
 import { checkAppearance, SIZES } from './support/appearance-checks.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
@@ -11,7 +11,7 @@ const PUBLISHED = 30;
 const imageFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
   name,
   mimeType,
-  buffer: Buffer.concat([pictureOf(2), Buffer.alloc(bytes)]),
+  buffer: Buffer.concat([drawCover(2), Buffer.alloc(bytes)]),
 });
 
 export const blogScenarios = {
@@ -94,7 +94,7 @@ export const blogScenarios = {
     const covers = page.locator('#posts img');
     assert.ok((await covers.count()) >= 6);
     await isSeen(covers.first());
-    const names = new Set(PICTURES.map(({ alt }) => alt));
+    const names = new Set(COVERS.map(({ alt }) => alt));
     for (const cover of await covers.all()) {
       assert.ok(names.has(await cover.getAttribute('alt')));
       assert.equal(await cover.getAttribute('loading'), 'lazy');
@@ -130,10 +130,7 @@ export const blogScenarios = {
       [imageFile(0, 'notes.txt', 'text/plain'), 'This file type is not supported.'],
       [imageFile(5_000_000), 'This file is too large (5.01 MB). The limit is 5 MB.'],
       [imageFile(4_000_000), 'This file is too large. The limit is 4 MB.'],
-      [
-        { ...imageFile(), buffer: Buffer.from('<!doctype html><p>no') },
-        'This file is not an image, or it is damaged.',
-      ],
+      [{ ...imageFile(), buffer: Buffer.from('<!doctype html><p>no') }, 'This file is not an image, or it is damaged.'],
       [imageFile(2_600_000), 'Your storage is full.'],
     ]) {
       await input.setInputFiles(file);
@@ -166,7 +163,7 @@ export const blogScenarios = {
 
     await page.getByRole('link', { name: 'Hills at dusk' }).click();
     await page.getByRole('link', { name: 'Edit this post' }).click();
-    await isSeen(page.locator('#cover-picture img'));
+    await isSeen(page.locator('#cover-image img'));
     await page.getByLabel('Image description').fill('A low sun behind rows of hills');
     await press(page, 'Publish');
     await page.getByRole('img', { name: 'A low sun behind rows of hills' }).waitFor();
@@ -239,14 +236,14 @@ async function visitBlog(world, options = {}) {
 }
 
 /** Waits until an image is loaded. An image without `src` reports that it is complete while its URL is still being requested. */
-async function isSeen(picture) {
-  await picture.scrollIntoViewIfNeeded();
-  await picture.evaluate(
+async function isSeen(image) {
+  await image.scrollIntoViewIfNeeded();
+  await image.evaluate(
     (image) =>
       (image.hasAttribute('src') && image.complete) ||
       new Promise((resolve) => image.addEventListener('load', resolve)),
   );
-  assert.ok(await picture.evaluate(({ naturalWidth }) => naturalWidth > 1));
+  assert.ok(await image.evaluate(({ naturalWidth }) => naturalWidth > 1));
 }
 
 async function links(page) {

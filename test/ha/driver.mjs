@@ -161,11 +161,11 @@ export async function revocationMs(origins) {
     if (token === undefined) throw new Error('no user can sign in');
     await until(async () => (await ask(other, 'GET', '/api/auth/me', { token })).status === 200, 'the token', 5_000);
     const ended = await ask(one, 'POST', '/api/auth/logout', { token });
-    if (ended.status >= 300) throw new Error(`to sign out answered ${ended.status} ${JSON.stringify(ended.body)}`);
+    if (ended.status >= 300) throw new Error(`the sign-out returned ${ended.status} ${JSON.stringify(ended.body)}`);
     const begin = performance.now();
     while ((await ask(other, 'GET', '/api/auth/me', { token })).status !== 401) {
       if (performance.now() - begin > 10_000)
-        throw new Error('a session that was ended is not over on the other instance');
+        throw new Error('the revoked session is still valid on the other instance');
       await delay(5);
     }
     slowest = Math.max(slowest, performance.now() - begin);

@@ -92,7 +92,7 @@ try {
         }
       };
       await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
-      if (stale > 0) throw new Error(`${stale} reads missed the write before them`);
+      if (stale > 0) throw new Error(`${stale} reads did not return the preceding write`);
     },
   );
 
@@ -102,12 +102,12 @@ try {
     const path = `/api/content/notes/${made.body.data.id}`;
     const begin = performance.now();
     const first = await one.ask('GET', path, undefined, reader);
-    if (first.status !== 404) throw new Error(`the replica was not asked: ${first.status}`);
+    if (first.status !== 404) throw new Error(`the read did not use the replica: ${first.status}`);
     const fresh = await one.ask('GET', path, undefined, reader, { 'cache-control': 'no-cache' });
-    if (fresh.status !== 200) throw new Error(`no-cache was answered ${fresh.status}`);
+    if (fresh.status !== 200) throw new Error(`no-cache returned ${fresh.status}`);
     await until(async () => (await one.ask('GET', path, undefined, reader)).status === 200, 'the record', 5_000);
     console.log(`     it was seen after ${Math.round(performance.now() - begin)} ms`);
-    if ((await readsBy('replica')) <= before) throw new Error('the replica answered nothing');
+    if ((await readsBy('replica')) <= before) throw new Error('no read used the replica');
   });
 
   await promise('an invalid consistency token is answered by the primary', async () => {
@@ -115,7 +115,7 @@ try {
     for (const forged of ['x', '', 'unknown', '0/0', 'A'.repeat(60)]) {
       const path = `/api/content/notes/${made.body.data.id}`;
       const { status } = await one.ask('GET', path, undefined, reader, { [HEADER]: forged });
-      if (status !== 200) throw new Error(`${JSON.stringify(forged)} was answered ${status}`);
+      if (status !== 200) throw new Error(`${JSON.stringify(forged)} returned ${status}`);
     }
   });
 
@@ -154,14 +154,14 @@ try {
       const code = await product.stop();
       const logged = product.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));
       if (code !== 0 || product.stderr !== '' || logged.length > 0)
-        throw new Error(`it ended with ${code}: ${product.stderr}${logged[0] ?? ''}`);
+        throw new Error(`the process exited with ${code}: ${product.stderr}${logged[0] ?? ''}`);
     }
   });
 
   async function right(product, method, path, body, bearer = token) {
     const answer = await product.ask(method, path, body, bearer);
     if (answer.status === 0 || answer.status >= 300)
-      throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
@@ -183,7 +183,7 @@ try {
       .token;
   }
 } catch (error) {
-  await promise('it runs', () => Promise.reject(error));
+  await promise('no step throws', () => Promise.reject(error));
 } finally {
   await Promise.all(products.map((one) => one.stop()));
   for (const server of servers) server.stop();

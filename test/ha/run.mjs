@@ -56,7 +56,7 @@ try {
   const names = Object.keys(FAULTS).filter((name) => name.includes(options.only));
   for (let round = 0; round < Number(options.rounds); round += 1)
     for (const name of names) {
-      if (performance.now() + ROUND_MS > deadline) console.log(`NOT RUN: ${name}, for the time is over`);
+      if (performance.now() + ROUND_MS > deadline) console.log(`NOT RUN: ${name}, because the time limit is reached`);
       else await strike(name, driver, token);
     }
   await driver.stop();
@@ -65,11 +65,11 @@ try {
       const code = await product.stop();
       const logged = product.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));
       if (code !== 0 || product.stderr !== '' || logged.length > 0)
-        throw new Error(`it ended with ${code}: ${product.stderr}${logged[0] ?? ''}`);
+        throw new Error(`the process exited with ${code}: ${product.stderr}${logged[0] ?? ''}`);
     }
   });
   console.log(`     ${driver.acknowledged.size} records and ${driver.schemas.size} schemas were acknowledged`);
-  console.log(`     beside: ${JSON.stringify(driver.beside)}; answers: ${JSON.stringify(driver.answers)}`);
+  console.log(`     beside: ${JSON.stringify(driver.beside)}; responses: ${JSON.stringify(driver.answers)}`);
   if (options.publish) publish([...results.values()], process.argv.slice(2));
 } catch (error) {
   await promise('the cluster runs', () => Promise.reject(error));
@@ -132,7 +132,7 @@ function strike(name, driver, token) {
       throw new Error(
         `acknowledged records: ${lost.length} lost (${lost[0]}), ${doubled.length} doubled (${doubled[0]})`,
       );
-    if (faults.length > 0) throw new Error(`${faults.length} answers were neither right nor 503: ${faults[0]}`);
+    if (faults.length > 0) throw new Error(`${faults.length} responses were neither correct nor 503: ${faults[0]}`);
     await compareSchemas(driver, token);
     if (revocation > 1_000) throw new Error(`a revoked session was refused after ${revocation} ms`);
     return undefined;
@@ -165,8 +165,7 @@ async function compareSchemas(driver, token) {
     const { body } = await right(origin, 'GET', '/api/schema', { token });
     const known = new Set(body.data.map(({ name }) => name));
     const missing = due.filter((name) => !known.has(name));
-    if (missing.length > 0)
-      throw new Error(`${missing.length} schemas that were acknowledged are not known: ${missing[0]}`);
+    if (missing.length > 0) throw new Error(`${missing.length} acknowledged schemas are missing: ${missing[0]}`);
     await until(
       async () => {
         const [{ version }] = await cluster.sql('SELECT max(version) AS version FROM schema_versions');
@@ -182,6 +181,6 @@ async function compareSchemas(driver, token) {
 async function right(origin, method, path, request) {
   const answer = await ask(origin, method, path, request);
   if (answer.status === 0 || answer.status >= 300)
-    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
 }

@@ -73,7 +73,8 @@ function run(block, { env = {}, owned = false } = {}) {
   const printed = stdout.split('\n').filter((line) => line !== '');
   for (const [at, [, shown]] of [...block.matchAll(/^# (.*)$/gm)].entries()) {
     const pattern = shown.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
-    if (!new RegExp(`^${pattern}$`).test(printed[at] ?? '')) throw new Error(`it printed ${printed[at]}, not ${shown}`);
+    if (!new RegExp(`^${pattern}$`).test(printed[at] ?? ''))
+      throw new Error(`the command printed ${printed[at]}, not ${shown}`);
   }
   return printed;
 }
@@ -87,12 +88,12 @@ const start = async (env = {}) => {
 };
 const stop = async () => {
   const code = await service.stop();
-  if (code !== 0) throw new Error(`the service ended with ${code}: ${service.stderr}`);
+  if (code !== 0) throw new Error(`the service exited with ${code}: ${service.stderr}`);
 };
 async function right(method, path, token, body, headers) {
   const answer = await service.ask(method, path, body, token, headers);
   if (answer.status === 0 || answer.status >= 300)
-    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 async function signIn(email = 'root@example.com') {
@@ -227,7 +228,7 @@ try {
       `     ${writer.acknowledged.length} records meanwhile; ${seconds} s from the loss to 50 more; refused ${refusals}`,
     );
     const wrong = [...writer.refusals.keys()].filter((status) => status !== 503);
-    if (wrong.length > 0) throw new Error(`answers of ${wrong.join(', ')}`);
+    if (wrong.length > 0) throw new Error(`unexpected responses: ${wrong.join(', ')}`);
     const found = await query(
       secondPort,
       `SELECT title, count(*)::int AS count FROM notes WHERE title LIKE 'meanwhile %' GROUP BY 1`,
@@ -257,7 +258,7 @@ try {
     await stop();
   });
 } catch (error) {
-  await promise('it runs', () => Promise.reject(error));
+  await promise('no step throws', () => Promise.reject(error));
 } finally {
   await Promise.all(started.map((product) => product.stop()));
   pooler?.kill();

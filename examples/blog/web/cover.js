@@ -1,6 +1,6 @@
 import { sendFile } from './api.js';
 import { byId } from './page.js';
-import { coverOf } from './picture.js';
+import { coverOf } from './cover-image.js';
 
 /** Limits of the field in schemas/blog.json, to check them before the upload. The server checks them again. */
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
@@ -91,13 +91,13 @@ function refuse(text) {
 
 function showFile(file) {
   const address = URL.createObjectURL(file);
-  const picture = Object.assign(new Image(), { src: address, alt: '' });
-  picture.addEventListener('load', () => URL.revokeObjectURL(address));
-  show(picture);
+  const image = Object.assign(new Image(), { src: address, alt: '' });
+  image.addEventListener('load', () => URL.revokeObjectURL(address));
+  show(image);
 }
 
-/** @param {Node | null} picture */
-function show(picture) {
-  byId('cover-shown').hidden = picture === null;
-  byId('cover-picture').replaceChildren(...(picture === null ? [] : [picture]));
+/** @param {Node | null} image */
+function show(image) {
+  byId('cover-shown').hidden = image === null;
+  byId('cover-image').replaceChildren(...(image === null ? [] : [image]));
 }

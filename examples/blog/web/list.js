@@ -1,6 +1,6 @@
 import { list } from './api.js';
 import { byId, byline, el, listOf, run, tagList } from './page.js';
-import { COVER, coverOf } from './picture.js';
+import { COVER, coverOf } from './cover-image.js';
 
 const SELECT = `title,slug,body,author.name,category.name,category.slug,tags.name,${COVER}`;
 /** Parameters of the address. The filter form and all links only change the address. */

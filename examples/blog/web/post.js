@@ -1,6 +1,6 @@
 import { list } from './api.js';
 import { byId, byline, el, run, tagList } from './page.js';
-import { COVER, coverOf } from './picture.js';
+import { COVER, coverOf } from './cover-image.js';
 import { session } from './session.js';
 
 const SELECT = `id,title,body,author.name,author.account,category.name,category.slug,tags.name,${COVER}`;

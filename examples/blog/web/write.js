@@ -2,7 +2,7 @@ import { ask, list } from './api.js';
 import { showCover, writtenCover } from './cover.js';
 import { showFaults } from './form.js';
 import { byId, el, run } from './page.js';
-import { COVER } from './picture.js';
+import { COVER } from './cover-image.js';
 import { session } from './session.js';
 
 const OWN = `title,slug,body,category.id,tags.id,${COVER}`;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule, secretPurposes, SecretsModule } from 'lintel';
 import { CompanyController } from './company.controller.js';
 import { CustomerChanges } from './customer-changes.js';
-import { CustomerLife } from './customer-life.js';
+import { CustomerLifecycle } from './customer-lifecycle.js';
 import { CustomersService } from './customers.service.js';
 import { INVITATION, InvitationsService } from './invitations.service.js';
 import { SignUps } from './sign-ups.js';
@@ -10,7 +10,14 @@ import { SignUps } from './sign-ups.js';
 @Module({
   imports: [AuthModule, SecretsModule],
   controllers: [CompanyController],
-  providers: [CustomersService, CustomerChanges, CustomerLife, SignUps, InvitationsService, secretPurposes(INVITATION)],
+  providers: [
+    CustomersService,
+    CustomerChanges,
+    CustomerLifecycle,
+    SignUps,
+    InvitationsService,
+    secretPurposes(INVITATION),
+  ],
   exports: [CustomersService],
 })
 export class CustomersModule {}

@@ -23,7 +23,7 @@ import { CustomersService } from './customers.service.js';
 
 /** Hooks for accounts and sessions. Each runs in the transaction of its event. */
 @Injectable()
-export class CustomerLife {
+export class CustomerLifecycle {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly customers: CustomersService,

@@ -15,13 +15,13 @@ const VIEWS = [
 ];
 
 /** File names of the covers, with their alternative texts. */
-export const PICTURES = VIEWS.map(([name]) => ({
+export const COVERS = VIEWS.map(([name]) => ({
   name: `hills-at-${name}.png`,
   alt: `Rows of hills, one behind the other, at ${name}`,
 }));
 
-/** Returns a cover of {@link PICTURES} as PNG. */
-export function pictureOf(number) {
+/** Returns a cover of {@link COVERS} as PNG. */
+export function drawCover(number) {
   const [, sunX, sunY, radius, ...colours] = VIEWS[number];
   const [sky, horizon, sun, near] = colours.map(rgbOf);
   const ridges = Array.from({ length: RIDGES }, (_, depth) => ridgeOf(number, depth));

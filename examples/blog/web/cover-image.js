@@ -11,12 +11,12 @@ export const COVER = 'cover_id,cover_alt,status,published_at';
 export function coverOf(post, size) {
   if (!post.cover_id) return null;
   const [width, height] = SIZES[size];
-  const picture = el('img', { alt: post.cover_alt ?? '', width, height, loading: 'lazy', decoding: 'async' });
-  const frame = el('div', { class: `cover ${size}` }, picture);
+  const image = el('img', { alt: post.cover_alt ?? '', width, height, loading: 'lazy', decoding: 'async' });
+  const frame = el('div', { class: `cover ${size}` }, image);
   // The file was deleted, or is not scanned yet. The post is shown without it.
-  picture.addEventListener('error', () => frame.remove());
+  image.addEventListener('error', () => frame.remove());
   addressOf(post, size).then(
-    (address) => (picture.src = address),
+    (address) => (image.src = address),
     () => frame.remove(),
   );
   return frame;

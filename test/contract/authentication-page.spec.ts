@@ -4,7 +4,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { errorRow, isErrorCode } from '../../src/kernel/errors/error-catalogue.js';
-import { pageRefusals, quotedWords } from '../support/page-refusals.js';
+import { pageRefusals, quotedWords } from '../support/sign-in-errors.js';
 import { ACCOUNT_PAGES, pageParts, readPage } from '../support/shell-page.js';
 import { useTestApp } from '../support/test-app.js';
 

@@ -4,10 +4,10 @@ import { contentRows } from '../../src/edge/openapi/content/content-rows.js';
 import { bodySchema } from '../../src/edge/openapi/routes/body-schema.js';
 import { DescribedRoutes } from '../../src/edge/openapi/routes/described-routes.service.js';
 import { findFieldCheck } from '../../src/platform/http/input/field.decorator.js';
-import { makeMagazine } from '../support/content-world.js';
+import { makeMagazine } from '../support/content-fixture.js';
 import { DocumentInHand, type DocumentedOperation } from '../support/openapi-document.js';
 import { PASSWORD, signedIn } from '../support/people.js';
-import { pageRefusals } from '../support/page-refusals.js';
+import { pageRefusals } from '../support/sign-in-errors.js';
 import { useTestApp } from '../support/test-app.js';
 import type { TestClient } from '../support/test-client.js';
 

@@ -1,5 +1,5 @@
 import { DescribedRoutes } from '../../src/edge/openapi/routes/described-routes.service.js';
-import { makeMagazine } from '../support/content-world.js';
+import { makeMagazine } from '../support/content-fixture.js';
 import { useTestApp } from '../support/test-app.js';
 import type { TestClient } from '../support/test-client.js';
 

@@ -1,7 +1,7 @@
 import { AccountService } from '../../src/identity/auth/account.service.js';
 import { tokenOf } from './flows.js';
 import { OWNER, PreHijack, THIEF } from './pre-hijack.js';
-import { beginLinking, freshBrowser, signInBy } from './social-world.js';
+import { beginLinking, freshBrowser, signInBy } from './social-fixture.js';
 
 /** Steps for a thief without access to the mailbox, in any order and number. */
 export const THIEF_STEPS = [

@@ -8,7 +8,7 @@ import type { Conversion, Converter, SourceFile } from '../../packages/convert/s
 import { readProject } from '../../src/features/convert/read-project.js';
 import { submissionOf } from '../../packages/convert/src/convert.js';
 import { declaredSystemSchemas } from '../../src/kernel/system-schema.js';
-import { asAdmin } from './schema-world.js';
+import { asAdmin } from './schema-fixture.js';
 import { useTestApp } from './test-app.js';
 
 const ROOT = join(__dirname, '../e2e/convert');

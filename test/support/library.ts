@@ -9,7 +9,7 @@ import type {
 import { AfterCommit, AfterWrite, BeforeWrite } from '../../src/identity/records/record-hooks.decorators.js';
 import { AppError } from '../../src/kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../src/kernel/principal.types.js';
-import { personWith } from './content-world.js';
+import { personWith } from './content-fixture.js';
 import { signedIn } from './people.js';
 import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';

@@ -5,7 +5,7 @@ import { AccountService } from '../../src/identity/auth/account.service.js';
 import { tokenOf } from './flows.js';
 import type { HostileProvider } from './hostile-provider.js';
 import type { MailedApp } from './mailbox.js';
-import { beginLinking, exchange, freshBrowser, signInBy } from './social-world.js';
+import { beginLinking, exchange, freshBrowser, signInBy } from './social-fixture.js';
 
 export const THIEF = 'the thief’s walnut 47';
 export const OWNER = 'the owner’s walnut 11';

@@ -3,7 +3,7 @@ import { RequestMethod } from '@nestjs/common';
 import { RouteAccessInspector } from '../../../src/identity/auth/auth.public.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeKey } from '../../support/api-keys.js';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { createPerson, type Person, signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { outcome, tally } from '../../support/api-keys.js';
-import { leave, make, makeBelongings, ME, settledPerson } from '../../support/leaving.js';
+import { leave, make, makeBelongings, ME, settledPerson } from '../../support/account-deletion.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';

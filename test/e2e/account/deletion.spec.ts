@@ -4,7 +4,7 @@ import type { AfterWriteEvent, BeforeWriteEvent } from '../../../src/identity/re
 import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { outcome } from '../../support/api-keys.js';
 import { CookieJar, STAYS } from '../../support/browser-session.js';
-import { leave, make, makeBelongings, ME, settledPerson } from '../../support/leaving.js';
+import { leave, make, makeBelongings, ME, settledPerson } from '../../support/account-deletion.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn } from '../../support/people.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';

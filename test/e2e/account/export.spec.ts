@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { type AccountDataRequest, OnAccountExport } from '../../../src/identity/lifecycle/account-data.decorators.js';
 import { outcome } from '../../support/api-keys.js';
-import { make, makeBelongings, ME, settledPerson } from '../../support/leaving.js';
+import { make, makeBelongings, ME, settledPerson } from '../../support/account-deletion.js';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

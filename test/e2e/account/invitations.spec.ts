@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { outcome, tally } from '../../support/api-keys.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD, signedIn, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

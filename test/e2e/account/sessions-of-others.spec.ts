@@ -1,5 +1,5 @@
 import { createPerson, signedIn, signIn } from '../../support/people.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 
 const ME = '/api/auth/me';

@@ -1,6 +1,6 @@
 import { makeKey, makeServiceKey, outcome, tally } from '../../support/api-keys.js';
 import { eventsOf, LOCAL } from '../../support/audit-log.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';

@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import supertest from 'supertest';
 import { RouteAccessInspector } from '../../../src/identity/auth/access/route-access.inspector.js';
 import { makeKey, makeServiceKey, outcome } from '../../support/api-keys.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import { textOf } from '../metrics/support/scrape.js';

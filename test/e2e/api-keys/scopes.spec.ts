@@ -1,5 +1,5 @@
 import { makeKey, type MadeKey, outcome } from '../../support/api-keys.js';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';

@@ -9,7 +9,7 @@ import { HostileProvider } from '../../support/hostile-provider.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
-import { beginLinking, comeBack, freshBrowser, landing, meBy, startSocialApp } from '../../support/social-world.js';
+import { beginLinking, comeBack, freshBrowser, landing, meBy, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 import type { TestBrowser } from '../../support/test-browser.js';
 

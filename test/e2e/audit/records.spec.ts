@@ -1,7 +1,7 @@
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
 import { Content } from '../../../src/data/content/content.service.js';
 import { type EventRow, eventsOf, LOCAL } from '../../support/audit-log.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

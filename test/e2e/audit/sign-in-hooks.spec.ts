@@ -1,4 +1,4 @@
-import { DiaryModule, reactions } from '../../support/life-diary.js';
+import { DiaryModule, reactions } from '../../support/lifecycle-diary.js';
 import { createPerson, signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

@@ -5,8 +5,8 @@ import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
-import { type Proven, SignInWays, WAYS } from '../../support/sign-in-ways.js';
-import { APP, startSocialApp } from '../../support/social-world.js';
+import { type Proven, SignInWays, WAYS } from '../../support/sign-in-methods.js';
+import { APP, startSocialApp } from '../../support/social-fixture.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';
 
 /** Requires a second factor from every user while `isDue` is true. */

@@ -3,7 +3,7 @@ import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.p
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
-import { APP, comeBack, freshBrowser, startSocialApp } from '../../support/social-world.js';
+import { APP, comeBack, freshBrowser, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const ENV = { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_OTP_ENABLED: 'true' };

@@ -1,5 +1,5 @@
 import { until } from '../../support/mailbox.js';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/mailbox.js';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import type { Service } from '../../support/service.js';
 import { type ServiceHome, useServiceHome } from '../../support/service-home.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
 import { BULK_CHANGE } from '../../../src/features/bulk-changes/bulk-changes.service.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
-import { makeThings } from '../../support/imported-things.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
+import { makeThings } from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

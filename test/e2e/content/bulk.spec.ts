@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { useTestApp } from '../../support/test-app.js';

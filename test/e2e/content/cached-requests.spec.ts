@@ -3,7 +3,7 @@ import { CompiledQueries } from '../../../src/data/content/query/compiled-querie
 import type { Principal } from '../../../src/kernel/principal.types.js';
 import { GUEST } from '../../../src/kernel/principal.types.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import { ContentStatements } from '../../../src/data/content/query/content-statements.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

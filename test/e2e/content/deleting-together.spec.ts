@@ -4,7 +4,7 @@ import { signedIn } from '../../support/people.js';
 import { relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 
 type Json = Record<string, unknown>;
 

@@ -12,7 +12,7 @@ import { FilterResolver } from '../../../src/data/content/resolve/resolve-query.
 import { parseFilter } from '../../../src/data/content/request/parse-filter.js';
 import { QueryFaults } from '../../../src/data/content/request/query-faults.js';
 import type { LinkedSchema } from '../../../src/data/model/schema-model.types.js';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { foundBy } from '../../support/found-by.js';
 import { useTestApp } from '../../support/test-app.js';
 

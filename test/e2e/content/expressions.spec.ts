@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anyFieldExpressions, anyRecord, anyRule, everyType, validExpressions } from '../../support/any-expressions.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

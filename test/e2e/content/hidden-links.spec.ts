@@ -1,5 +1,5 @@
 import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { relation, schema } from '../../support/schema-definitions.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';

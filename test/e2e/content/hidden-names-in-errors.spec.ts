@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.service.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

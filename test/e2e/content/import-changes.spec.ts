@@ -1,5 +1,5 @@
-import { makeMagazine, personWith } from '../../support/content-world.js';
-import { type ImportAnswer, makeThings, sendFile, faultSummary } from '../../support/imported-things.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
+import { type ImportAnswer, makeThings, sendFile, faultSummary } from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

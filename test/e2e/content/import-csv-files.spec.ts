@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { ImportJobs } from '../../support/import-jobs.js';
-import { makeThings, faultSummary } from '../../support/imported-things.js';
+import { makeThings, faultSummary } from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

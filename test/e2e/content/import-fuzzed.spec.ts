@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { makeMagazine } from '../../support/content-world.js';
-import { makeThings, sendFile } from '../../support/imported-things.js';
+import { makeMagazine } from '../../support/content-fixture.js';
+import { makeThings, sendFile } from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { fileOfThings, ImportJobs } from '../../support/import-jobs.js';
-import { makeThings } from '../../support/imported-things.js';
+import { makeThings } from '../../support/import-samples.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

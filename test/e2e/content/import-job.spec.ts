@@ -1,8 +1,8 @@
 import { ImportSteps } from '../../../src/data/content/import/import-steps.service.js';
 import { Foreground } from '../../../src/platform/http/server/foreground.service.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { fileOfThings, ImportJobs } from '../../support/import-jobs.js';
-import { fillThings, makeThings } from '../../support/imported-things.js';
+import { fillThings, makeThings } from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

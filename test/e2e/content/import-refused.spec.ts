@@ -1,11 +1,11 @@
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import {
   type ImportAnswer,
   makeThings,
   sendFile,
   type ImportFault,
   faultSummary,
-} from '../../support/imported-things.js';
+} from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

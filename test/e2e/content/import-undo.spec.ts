@@ -1,4 +1,4 @@
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { ImportJobs } from '../../support/import-jobs.js';
 import { relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { BOARD_SCHEMAS, boardState, freshBoard, m1, m2, p1, p2, p3, t1, t2, t3 } from '../../support/task-board.js';
 import { useTestApp } from '../../support/test-app.js';

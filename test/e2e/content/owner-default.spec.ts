@@ -1,6 +1,6 @@
 import { Content } from '../../../src/data/content/content.service.js';
 import { outcome } from '../../support/api-keys.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -6,7 +6,7 @@ import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.servi
 import { lastReuse } from '../../../src/data/schema/snapshot/name-history.js';
 import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { field, schema } from '../../support/schema-definitions.js';

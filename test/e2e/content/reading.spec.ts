@@ -1,4 +1,4 @@
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { useTestApp } from '../../support/test-app.js';

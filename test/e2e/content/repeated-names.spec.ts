@@ -1,4 +1,4 @@
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

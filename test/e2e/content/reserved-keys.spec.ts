@@ -2,7 +2,7 @@ import { CONTENT_SEGMENTS, reservedSchemaName } from '../../../src/data/model/id
 import { ContentCheck } from '../../../src/data/content/access/content-check.service.js';
 import { DescribedRoutes } from '../../../src/edge/openapi/routes/described-routes.service.js';
 import { field } from '../../support/schema-definitions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

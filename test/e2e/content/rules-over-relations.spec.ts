@@ -5,7 +5,7 @@ import { translateRule } from '../../../src/data/content/resolve/rules/translate
 import { ExpressionCompiler } from '../../../src/data/expressions/compile-expression.js';
 import type { LinkedSchema } from '../../../src/data/model/schema-model.types.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { foundBy } from '../../support/found-by.js';
 import { signedIn } from '../../support/people.js';
 import {

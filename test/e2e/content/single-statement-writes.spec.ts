@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';

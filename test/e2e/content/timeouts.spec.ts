@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BatchRuns } from '../../../src/data/content/write/batch-runs.service.js';
 import { SetWriter } from '../../../src/data/content/write/sets/set-writer.service.js';
 import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SetWriter } from '../../../src/data/content/write/sets/set-writer.service.js';
 import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

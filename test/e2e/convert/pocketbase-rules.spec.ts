@@ -7,7 +7,7 @@ import {
   translateRule,
 } from '../../../packages/convert/src/pocketbase/translate-rule.js';
 import { converted, exampleProject } from '../../support/conversions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const field = (name: string, kind: RuleField['kind'], optional = false): RuleField => ({ name, kind, optional });

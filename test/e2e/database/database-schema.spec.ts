@@ -10,7 +10,7 @@ import {
 } from '../../../src/platform/database/migrations/migrator.js';
 import { DataExport } from '../../../src/features/transfer/data-export.service.js';
 import { RestoredDatabase } from '../../../src/platform/backup/restored-database.service.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { onServer, withDatabase } from '../../support/server-statements.cjs';
 import { TestApp } from '../../support/test-app.js';

@@ -6,7 +6,7 @@ import { DatabaseReadOnlyError } from '../../../src/platform/database/connection
 import { Migrator } from '../../../src/platform/database/migrations/migrator.js';
 import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
 import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { schema } from '../../support/schema-definitions.js';

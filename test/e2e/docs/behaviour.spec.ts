@@ -1,7 +1,7 @@
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { HostileProvider } from '../../support/hostile-provider.js';
-import { meBy, startSocialApp } from '../../support/social-world.js';
+import { meBy, startSocialApp } from '../../support/social-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { recordTypes } from '../../../src/data/schema/api/record-types.js';
 import { compile, makeConsumer } from '../../support/own-application.js';
 import { snapshotOf } from '../../support/schema-definitions.js';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { APPLICATION_PAGES, readPage, shownFiles } from '../../support/shell-page.js';

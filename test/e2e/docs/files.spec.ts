@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm';
 import * as tus from 'tus-js-client';
 import { FakeXhr } from '../../support/fake-xhr.js';
-import { GIF, sha256 } from '../../support/file-world.js';
+import { GIF, sha256 } from '../../support/file-fixture.js';
 import { createPerson, signedIn } from '../../support/people.js';
 import { codeBlocks, isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { Mailbox } from '../../support/mailbox.js';
-import { signIn } from '../../support/service-people.js';
+import { signIn } from '../../support/service-users.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { codeBlocks, isAsShown, readPage, runBlocks } from '../../support/shell-page.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, makeConsumer } from '../../support/own-application.js';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { APPLICATION_PAGES, readPage, shownFiles } from '../../support/shell-page.js';

@@ -5,13 +5,13 @@ import { SetupService } from '../../../src/edge/setup/setup.service.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
 import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { race, tokenOf } from '../../support/flows.js';
-import { DiaryModule, reactions } from '../../support/life-diary.js';
+import { DiaryModule, reactions } from '../../support/lifecycle-diary.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
-import { SignInWays, WAYS } from '../../support/sign-in-ways.js';
-import { APP, exchange, providersVariable, signInBy } from '../../support/social-world.js';
+import { SignInWays, WAYS } from '../../support/sign-in-methods.js';
+import { APP, exchange, providersVariable, signInBy } from '../../support/social-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 
 const NEW = 'pebble orchard 12';

@@ -17,7 +17,7 @@ import { SecretsModule } from '../../../src/identity/secrets/secrets.module.js';
 import { defineJob, type Job } from '../../../src/platform/jobs/jobs.public.js';
 import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
 import { describeStartupError } from '../../../src/application/startup-errors.js';
-import { type Mistake, PLAIN_MISTAKES } from '../../support/plain-mistakes.js';
+import { type Mistake, PLAIN_MISTAKES } from '../../support/definition-mistakes.js';
 import { TestApp } from '../../support/test-app.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Content } from '../../../src/data/content/content.service.js';
 import { defineFunction } from '../../../src/data/expressions/expressions.public.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';

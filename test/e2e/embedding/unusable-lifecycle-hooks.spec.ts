@@ -4,7 +4,7 @@ import {
   OnLoggedIn,
   OnSessionEnded,
 } from '../../../src/identity/lifecycle/lifecycle-hooks.decorators.js';
-import { DiaryModule } from '../../support/life-diary.js';
+import { DiaryModule } from '../../support/lifecycle-diary.js';
 import { TestApp } from '../../support/test-app.js';
 
 describe('an account lifecycle hook that cannot run stops the start', () => {

@@ -1,6 +1,6 @@
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { personWith } from '../../support/content-world.js';
-import { author, GIF, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { author, GIF, makeGallery, PNG, readFile, send } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
 import { newId } from '../../../src/kernel/keys/random.js';
-import { GIF, known, makeGallery, PNG, send, stored, sweep } from '../../support/file-world.js';
+import { GIF, known, makeGallery, PNG, send, stored, sweep } from '../../support/file-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 
 describe('files:check', () => {

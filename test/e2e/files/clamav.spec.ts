@@ -1,6 +1,6 @@
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Clamd, EICAR, HAS_CLAMD } from '../../support/clamd.js';
-import { makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { makeGallery, PNG, readFile, send } from '../../support/file-fixture.js';
 import { until } from '../../support/mailbox.js';
 import { TestApp } from '../../support/test-app.js';
 

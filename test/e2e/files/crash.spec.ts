@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { FileReport } from '../../../src/features/files/file-check.service.js';
 import { S3FileStorage } from '../../../src/features/files/storage/s3/s3-file-storage.js';
-import { DirectFacts } from '../../support/direct-facts.js';
-import { FileFacts } from '../../support/file-facts.js';
-import { IMPORTED, ImportFacts } from '../../support/import-facts.js';
+import { DirectFacts } from '../../support/direct-upload-log.js';
+import { FileFacts } from '../../support/file-log.js';
+import { IMPORTED, ImportFacts } from '../../support/import-log.js';
 import { PASSWORD } from '../../support/people.js';
 import { S3Store, VERSITYGW } from '../../support/s3-store.js';
-import { signIn } from '../../support/service-people.js';
+import { signIn } from '../../support/service-users.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(3_600_000);

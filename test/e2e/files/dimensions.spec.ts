@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import { makeGallery, PNG, send } from '../../support/file-world.js';
+import { makeGallery, PNG, send } from '../../support/file-fixture.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';
 

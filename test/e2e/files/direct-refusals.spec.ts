@@ -13,16 +13,16 @@ import {
   sendDirect,
   stateOf,
   outcomeOf,
-} from '../../support/direct-sending.js';
-import { DirectWorld } from '../../support/direct-world.js';
-import { author, known, PNG, send, sha256, sweep } from '../../support/file-world.js';
+} from '../../support/direct-uploads.js';
+import { DirectUploadFixture } from '../../support/direct-upload-fixture.js';
+import { author, known, PNG, send, sha256, sweep } from '../../support/file-fixture.js';
 import { VERSITYGW } from '../../support/s3-store.js';
 import type { TestClient } from '../../support/test-client.js';
 
 const described = VERSITYGW === '' ? describe.skip : describe;
 
 described('a direct upload to the bucket', () => {
-  const world = DirectWorld.use();
+  const world = DirectUploadFixture.use();
 
   it('is rejected if it differs from its announcement, and leaves nothing', async () => {
     const html = Buffer.from('<html><script>alert(1)</script>');

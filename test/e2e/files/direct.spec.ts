@@ -16,15 +16,15 @@ import {
   sendDirect,
   stateOf,
   outcomeOf,
-} from '../../support/direct-sending.js';
-import { AwayScanner, DirectWorld } from '../../support/direct-world.js';
-import { PNG, readFile, sha256, sweep } from '../../support/file-world.js';
+} from '../../support/direct-uploads.js';
+import { AwayScanner, DirectUploadFixture } from '../../support/direct-upload-fixture.js';
+import { PNG, readFile, sha256, sweep } from '../../support/file-fixture.js';
 import { VERSITYGW } from '../../support/s3-store.js';
 
 const described = VERSITYGW === '' ? describe.skip : describe;
 
 described('a direct upload to the bucket', () => {
-  const world = DirectWorld.use();
+  const world = DirectUploadFixture.use();
 
   it('creates an ordinary file, with checked and linked bytes and an audit entry', async () => {
     const post = await world.ann.client.post('/api/content/posts', { title: 'x' }).expect(201);

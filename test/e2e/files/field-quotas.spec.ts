@@ -1,5 +1,5 @@
-import { personWith } from '../../support/content-world.js';
-import { makeGallery, PNG, send, sendForm, type UploadAnswer } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { makeGallery, PNG, send, sendForm, type UploadAnswer } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { author, GIF, known, makeGallery, PNG, send, stored } from '../../support/file-world.js';
+import { author, GIF, known, makeGallery, PNG, send, stored } from '../../support/file-fixture.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
-import { personWith } from '../../support/content-world.js';
-import { makeGallery, PNG, send } from '../../support/file-world.js';
-import { sendFile } from '../../support/imported-things.js';
+import { personWith } from '../../support/content-fixture.js';
+import { makeGallery, PNG, send } from '../../support/file-fixture.js';
+import { sendFile } from '../../support/import-samples.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

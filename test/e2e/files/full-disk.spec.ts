@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
-import { known, makeGallery, readFile, send, sendForm, stored, sweep } from '../../support/file-world.js';
+import { known, makeGallery, readFile, send, sendForm, stored, sweep } from '../../support/file-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const LARGE = Buffer.alloc(6_000_000, 1);

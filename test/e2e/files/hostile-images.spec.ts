@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM } from '../../../src/features/files/images/picture-process.service.js';
-import { GIF, known, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { GIF, known, makeGallery, PNG, readFile, send } from '../../support/file-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** Simulates the effect of attacks on the real program. The width selects the effect. */

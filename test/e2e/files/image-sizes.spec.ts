@@ -2,8 +2,17 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
-import { personWith } from '../../support/content-world.js';
-import { known, makeGallery, PNG, readFile, send, type SendOptions, stored, sweep } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import {
+  known,
+  makeGallery,
+  PNG,
+  readFile,
+  send,
+  type SendOptions,
+  stored,
+  sweep,
+} from '../../support/file-fixture.js';
 import { signIn, signedIn } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import { eventsOf } from '../../support/audit-log.js';
-import { personWith } from '../../support/content-world.js';
-import { author, known, makeGallery, PNG, send, stored, sweep } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { author, known, makeGallery, PNG, send, stored, sweep } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { makeGallery, PNG, send } from '../../support/file-world.js';
+import { makeGallery, PNG, send } from '../../support/file-fixture.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

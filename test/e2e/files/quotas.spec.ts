@@ -1,8 +1,8 @@
 import { parseRoleFile } from '../../../src/identity/users/roles/role-file.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { eventsOf } from '../../support/audit-log.js';
-import { personWith } from '../../support/content-world.js';
-import { makeGallery, PNG, send, sendForm, stored, sweep, type UploadAnswer } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { makeGallery, PNG, send, sendForm, stored, sweep, type UploadAnswer } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

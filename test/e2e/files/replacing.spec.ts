@@ -1,5 +1,5 @@
-import { personWith } from '../../support/content-world.js';
-import { GIF, known, makeGallery, PNG, send, sha256, stored, sweep } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { GIF, known, makeGallery, PNG, send, sha256, stored, sweep } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';

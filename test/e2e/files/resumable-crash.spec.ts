@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
 import { DataSource } from 'typeorm';
 import type { FileReport } from '../../../src/features/files/file-check.service.js';
-import { sha256 } from '../../support/file-world.js';
+import { sha256 } from '../../support/file-fixture.js';
 import { PASSWORD } from '../../support/people.js';
 import type { Service } from '../../support/service.js';
-import { signIn } from '../../support/service-people.js';
+import { signIn } from '../../support/service-users.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(3_600_000);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
-import { personWith } from '../../support/content-world.js';
-import { known, makeGallery, PNG, readFile, sha256, stored, sweep } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { known, makeGallery, PNG, readFile, sha256, stored, sweep } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';
 

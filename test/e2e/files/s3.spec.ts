@@ -9,7 +9,7 @@ import type { S3Settings } from '../../../src/features/files/storage/s3/s3-clien
 import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { newId } from '../../../src/kernel/keys/random.js';
 import { fileStorageContract } from '../../../src/testing.js';
-import { known, makeGallery, PNG, readFile, send, sha256, sweep } from '../../support/file-world.js';
+import { known, makeGallery, PNG, readFile, send, sha256, sweep } from '../../support/file-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { S3Store, VERSITYGW } from '../../support/s3-store.js';
 import { TestApp } from '../../support/test-app.js';

@@ -9,7 +9,7 @@ import {
 } from '../../../src/features/files/scanning/file-scanner.port.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { eventsOf } from '../../support/audit-log.js';
-import { GIF, known, makeGallery, PNG, readFile, send, sha256, stored, sweep } from '../../support/file-world.js';
+import { GIF, known, makeGallery, PNG, readFile, send, sha256, stored, sweep } from '../../support/file-fixture.js';
 import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 

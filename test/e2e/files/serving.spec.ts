@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { GIF, makeGallery, PNG, readFile, send, sha256, stored } from '../../support/file-world.js';
+import { GIF, makeGallery, PNG, readFile, send, sha256, stored } from '../../support/file-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const TEXT = Buffer.from('0123456789');

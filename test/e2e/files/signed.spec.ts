@@ -1,6 +1,6 @@
 import { makeKey } from '../../support/api-keys.js';
-import { personWith } from '../../support/content-world.js';
-import { GIF, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { GIF, makeGallery, PNG, readFile, send } from '../../support/file-fixture.js';
 import { createPerson, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf } from '../../support/audit-log.js';
-import { personWith } from '../../support/content-world.js';
-import { author, GIF, known, makeGallery, PNG, send, sendForm, sha256, stored } from '../../support/file-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { author, GIF, known, makeGallery, PNG, send, sendForm, sha256, stored } from '../../support/file-fixture.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';
 

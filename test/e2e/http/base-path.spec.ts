@@ -1,4 +1,4 @@
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { freePort, type Nginx, servedBelow, startNginx } from '../../support/nginx.cjs';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
 import { TestApp } from '../../support/test-app.js';

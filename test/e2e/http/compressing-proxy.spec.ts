@@ -1,4 +1,4 @@
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { freePort, type Nginx, servedBelow, startNginx } from '../../support/nginx.cjs';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

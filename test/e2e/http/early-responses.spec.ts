@@ -7,7 +7,7 @@ import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { AcceptsStream } from '../../../src/platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { bodyParts } from '../../../src/platform/http/http.public.js';
-import { makeGallery } from '../../support/file-world.js';
+import { makeGallery } from '../../support/file-fixture.js';
 import { RawConnection, requestHead } from '../../support/raw-http.js';
 import { useTestApp } from '../../support/test-app.js';
 

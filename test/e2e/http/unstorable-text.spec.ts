@@ -1,6 +1,6 @@
 import { type DocumentedOperation, DocumentInHand } from '../../support/openapi-document.js';
 import { field, schema } from '../../support/schema-definitions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -5,7 +5,7 @@ import { TEST_ENVIRONMENT } from '../../../src/testing/start-app.js';
 import { type MailedApp, until, useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD } from '../../support/people.js';
 import { Service } from '../../support/service.js';
-import { signUp } from '../../support/service-people.js';
+import { signUp } from '../../support/service-users.js';
 import { enqueue, newAddress, notice, pending } from './support/mails.js';
 
 const APP_KEY = 'one key for every process of this test';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 

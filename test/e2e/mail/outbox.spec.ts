@@ -1,5 +1,5 @@
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { signedIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Mailbox, until } from '../../support/mailbox.js';
-import { newcomer, signUp } from '../../support/service-people.js';
+import { newcomer, signUp } from '../../support/service-users.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);

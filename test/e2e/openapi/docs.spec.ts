@@ -5,7 +5,7 @@ import { BUILT_PAGES } from '../../../src/edge/dash/page.service.js';
 import type { OpenApi } from '../../../dash/src/reference/open-api.js';
 import { shownDocument } from '../../../dash/src/reference/shown-document.js';
 import { LANGUAGES, sampleRequest } from '../../../dash/src/reference/snippets.js';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { useTestApp } from '../../support/test-app.js';
 

@@ -1,5 +1,5 @@
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
-import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeMagazine, personWith } from '../../support/content-fixture.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

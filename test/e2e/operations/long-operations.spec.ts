@@ -11,7 +11,7 @@ import {
   type OperationPayload,
 } from '../../../src/platform/operations/operations.public.js';
 import { Operations } from '../../../src/platform/operations/operations.service.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -4,7 +4,7 @@ import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/jobs.p
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
 import { eventsOf } from '../../support/audit-log.js';
-import { personWith } from '../../support/content-world.js';
+import { personWith } from '../../support/content-fixture.js';
 import { until } from '../../support/mailbox.js';
 import { signedIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPILER } from '../../support/own-application.js';
 import { installPacked, runIn, writeFiles } from '../../support/packed-package.mjs';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import { readPage } from '../../support/shell-page.js';
 import { useServiceHome } from '../../support/service-home.js';
 

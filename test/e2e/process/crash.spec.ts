@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Newcomer, newcomer, signIn, signUp } from '../../support/service-people.js';
+import { type Newcomer, newcomer, signIn, signUp } from '../../support/service-users.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseProxy, type ProxyBehaviour } from '../../support/database-proxy.js';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import { schema } from '../../support/schema-definitions.js';
 import type { Answer, Service } from '../../support/service.js';
 import { ServiceHome } from '../../support/service-home.js';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Environment } from '../../../src/platform/config/parse-config.js';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);

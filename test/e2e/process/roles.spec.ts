@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { newcomer, signUp } from '../../support/service-people.js';
+import { newcomer, signUp } from '../../support/service-users.js';
 
 jest.setTimeout(240_000);
 

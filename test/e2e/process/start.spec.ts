@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { newcomer, signIn, signUp } from '../../support/service-users.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);

@@ -9,7 +9,7 @@ import {
   eventually,
   untilGone,
 } from '../../../packages/embedded-postgres/test/support/process-table.js';
-import { type Newcomer, newcomer, signIn, signUp } from '../../support/service-people.js';
+import { type Newcomer, newcomer, signIn, signUp } from '../../support/service-users.js';
 import { type Answer, builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 

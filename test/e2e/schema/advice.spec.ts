@@ -1,7 +1,7 @@
 import { IndexAdvisor } from '../../../src/data/schema/advise/index-advisor.service.js';
 import { SeenQueries } from '../../../src/data/schema/advise/seen-queries.service.js';
-import { personWith } from '../../support/content-world.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { personWith } from '../../support/content-fixture.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

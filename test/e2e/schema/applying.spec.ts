@@ -5,7 +5,7 @@ import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
 import { ArchiveCleanup } from '../../../src/data/schema/apply/archive-cleanup.js';
 import { SchemaFileWriter } from '../../../src/data/schema/files/schema-file-writer.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { asAdmin, catalogue, columnsOf } from '../../support/schema-world.js';
+import { asAdmin, catalogue, columnsOf } from '../../support/schema-fixture.js';
 import { blog, field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PendingSchemaStatements } from '../../../src/data/schema/apply/schema-connection.js';
-import { asAdmin, columnsOf } from '../../support/schema-world.js';
+import { asAdmin, columnsOf } from '../../support/schema-fixture.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PASSWORD } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';
-import { signIn } from '../../support/service-people.js';
+import { signIn } from '../../support/service-users.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(180_000);

@@ -1,6 +1,6 @@
 import { zipArchive } from '../../../src/data/schema/api/zip-archive.js';
 import { definitionJsonSchema } from '../../../src/data/schema/definition/definition-json-schema.js';
-import { asAdmin, codesOf, columnsOf } from '../../support/schema-world.js';
+import { asAdmin, codesOf, columnsOf } from '../../support/schema-fixture.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -4,7 +4,7 @@ import { SchemaFileStore, SchemaFileWriter } from '../../../src/data/schema/file
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { field, schema } from '../../support/schema-definitions.js';
-import { asAdmin, columnsOf } from '../../support/schema-world.js';
+import { asAdmin, columnsOf } from '../../support/schema-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

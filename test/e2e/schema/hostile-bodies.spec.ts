@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asAdmin, catalogue } from '../../support/schema-world.js';
+import { asAdmin, catalogue } from '../../support/schema-fixture.js';
 import { blog } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';

@@ -1,5 +1,5 @@
 import { field, schema } from '../../support/schema-definitions.js';
-import { asAdmin, columnsOf } from '../../support/schema-world.js';
+import { asAdmin, columnsOf } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -4,7 +4,7 @@ import { SchemaFileWriter } from '../../../src/data/schema/files/schema-file-wri
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { schema } from '../../support/schema-definitions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

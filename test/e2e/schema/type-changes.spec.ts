@@ -1,6 +1,6 @@
 import type { FieldType, JsonValue } from '../../../src/kernel/schema-definition.types.js';
 import { schema } from '../../support/schema-definitions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 import { candidates, definitionOf, TYPES, type Verdict, verdict } from '../../support/type-conversions.js';

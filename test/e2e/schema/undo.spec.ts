@@ -1,7 +1,7 @@
 import { ArchiveCleanup } from '../../../src/data/schema/apply/archive-cleanup.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
-import { asAdmin, columnsOf } from '../../support/schema-world.js';
+import { asAdmin, columnsOf } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -2,7 +2,7 @@ import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
 import { initialSnapshot } from '../../../src/data/schema/change/prepare-change.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { blog, field, schema, SYSTEM } from '../../support/schema-definitions.js';
-import { asAdmin } from '../../support/schema-world.js';
+import { asAdmin } from '../../support/schema-fixture.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 

@@ -5,8 +5,8 @@ import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { addAuthenticator, codeAt, halfway, secured, stepNow } from '../../support/second-factors.js';
-import { type Proven, SignInWays, WAYS } from '../../support/sign-in-ways.js';
-import { APP, startSocialApp } from '../../support/social-world.js';
+import { type Proven, SignInWays, WAYS } from '../../support/sign-in-methods.js';
+import { APP, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 describe('an account with an authenticator app', () => {

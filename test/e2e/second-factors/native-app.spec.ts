@@ -2,8 +2,8 @@ import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { signIn } from '../../support/people.js';
 import { addAuthenticator, codeAt, stepNow } from '../../support/second-factors.js';
-import { type Proven, SignInWays } from '../../support/sign-in-ways.js';
-import { APP, startSocialApp } from '../../support/social-world.js';
+import { type Proven, SignInWays } from '../../support/sign-in-methods.js';
+import { APP, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const MFA = '/api/auth/cli/login/mfa';

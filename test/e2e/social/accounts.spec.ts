@@ -10,7 +10,7 @@ import {
   providersVariable,
   signInBy,
   startSocialApp,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 import { PreRegistrationHooks } from '../../../src/identity/registration-policy/pre-registration-hooks.service.js';
 import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';

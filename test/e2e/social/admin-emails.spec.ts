@@ -8,7 +8,7 @@ import {
   meBy,
   signInBy,
   startSocialApp,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 describe('AUTH_ADMIN_EMAILS', () => {

@@ -2,9 +2,9 @@ import { createPublicKey, sign } from 'node:crypto';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 import { defineProvider } from '../../../src/sign-in/social/providers/define-provider.js';
 import { openIdIdentity } from '../../../src/sign-in/social/providers/provider-profile.js';
-import { GARBAGE, SILENCE } from '../../support/hostile-answers.js';
+import { GARBAGE, SILENCE } from '../../support/hostile-responses.js';
 import { CLIENT, HostileProvider, newKey } from '../../support/hostile-provider.js';
-import { comeBack, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
+import { comeBack, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 import { sampled } from '../../support/sampled.js';
 

@@ -11,7 +11,7 @@ import {
   meBy,
   signInBy,
   startSocialApp,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 import type { Page, TestBrowser } from '../../support/test-browser.js';
 

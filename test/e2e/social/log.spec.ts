@@ -1,5 +1,5 @@
 import { HostileProvider, json } from '../../support/hostile-provider.js';
-import { APP, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
+import { APP, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-fixture.js';
 
 describe('the log of federated sign-ins', () => {
   it('contains no code, token, state, verifier, cookie, nonce or secret', async () => {

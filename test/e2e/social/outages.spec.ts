@@ -1,6 +1,6 @@
 import { HostileProvider, newKey } from '../../support/hostile-provider.js';
 import { until } from '../../support/mailbox.js';
-import { APP, comeBack, freshBrowser, landing, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
+import { APP, comeBack, freshBrowser, landing, meBy, signInBy, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const UNAVAILABLE = '/dash/login#error=provider_unavailable';

@@ -4,7 +4,7 @@ import { defineError } from '../../../src/kernel/errors/define-error.js';
 import { defineProvider, OffersProviders } from '../../../src/sign-in/social/providers/define-provider.js';
 import type { ProviderClaims } from '../../../src/sign-in/social/providers/provider-definition.types.js';
 import { openIdIdentity } from '../../../src/sign-in/social/providers/provider-profile.js';
-import { GARBAGE, SILENCE } from '../../support/hostile-answers.js';
+import { GARBAGE, SILENCE } from '../../support/hostile-responses.js';
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { signedIn } from '../../support/people.js';
 import {
@@ -17,7 +17,7 @@ import {
   meBy,
   signInBy,
   startSocialApp,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 import { sampled } from '../../support/sampled.js';
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { addAuthenticator } from '../../support/second-factors.js';
-import { APP, exchange, freshBrowser, meBy, signInBy, startSocialApp, stepUpBy } from '../../support/social-world.js';
+import { APP, exchange, freshBrowser, meBy, signInBy, startSocialApp, stepUpBy } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';

@@ -1,6 +1,6 @@
 import { createPerson } from '../../support/people.js';
 import { HostileProvider } from '../../support/hostile-provider.js';
-import { APP, signInBy, startSocialApp } from '../../support/social-world.js';
+import { APP, signInBy, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 describe('the URL of a provider', () => {

@@ -1,7 +1,7 @@
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { signedIn } from '../../support/people.js';
 import { addAuthenticator } from '../../support/second-factors.js';
-import { exchange, signInBy, startSocialApp, stepUpBy } from '../../support/social-world.js';
+import { exchange, signInBy, startSocialApp, stepUpBy } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 describe('second factors of a provider', () => {

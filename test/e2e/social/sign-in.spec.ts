@@ -9,7 +9,7 @@ import {
   meBy,
   signInBy,
   startSocialApp,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const NAMES = ['acme', 'second', 'posting'];

@@ -1,5 +1,5 @@
 import { HostileProvider } from '../../support/hostile-provider.js';
-import { APP, comeBack, exchange, freshBrowser, landing, startSocialApp } from '../../support/social-world.js';
+import { APP, comeBack, exchange, freshBrowser, landing, startSocialApp } from '../../support/social-fixture.js';
 import type { TestApp } from '../../support/test-app.js';
 import type { TestBrowser } from '../../support/test-browser.js';
 

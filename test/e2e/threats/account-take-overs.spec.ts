@@ -16,7 +16,7 @@ import {
   providersVariable,
   signInBy,
   stepUpBy,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import type { SoftwareAuthenticator } from '../../support/software-authenticator.js';
 import { TestApp } from '../../support/test-app.js';
 

@@ -2,7 +2,7 @@ import { HostileProvider } from '../../support/hostile-provider.js';
 import { Mailbox, type MailedApp } from '../../support/mailbox.js';
 import { type OwnerStep, PreHijack, type ThiefStep } from '../../support/pre-hijack.js';
 import { sampled } from '../../support/sampled.js';
-import { providersVariable } from '../../support/social-world.js';
+import { providersVariable } from '../../support/social-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 
 const SCRIPT: readonly ThiefStep[] = ['enter', 'wait', 'change', 'confirm', 'enter', 'link'];

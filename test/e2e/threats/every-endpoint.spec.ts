@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { makeMagazine } from '../../support/content-world.js';
+import { makeMagazine } from '../../support/content-fixture.js';
 import { DocumentInHand, type DocumentedOperation } from '../../support/openapi-document.js';
 import { signedIn } from '../../support/people.js';
 import { Samples } from '../../support/samples.js';

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { magazine } from '../../support/content-world.js';
+import { magazine } from '../../support/content-fixture.js';
 import { type LargeInput, largeInputs, parsedAndRefused } from '../../support/large-inputs.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { signIn } from '../../support/service-people.js';
+import { signIn } from '../../support/service-users.js';
 import type { Service } from '../../support/service.js';
 
 /** Number of texts and headers for each place of a request. 14 covers all of them. */

@@ -11,7 +11,7 @@ import {
   meBy,
   providersVariable,
   signInBy,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AddressContest, type ContestStep, OWNER_STEPS, THIEF_STEPS } from '../../support/address-contest.js';
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { Mailbox, type MailedApp } from '../../support/mailbox.js';
-import { providersVariable } from '../../support/social-world.js';
+import { providersVariable } from '../../support/social-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 
 jest.setTimeout(180_000);

@@ -10,7 +10,7 @@ import {
   providersVariable,
   signInBy,
   stepUpBy,
-} from '../../support/social-world.js';
+} from '../../support/social-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 import type { TestBrowser } from '../../support/test-browser.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onServer } from '../../support/server-statements.cjs';
-import { signIn } from '../../support/service-people.js';
+import { signIn } from '../../support/service-users.js';
 import { builtProduct } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { codeBlocks, isAsShown, readPage, runBlocks } from '../../support/shell-page.js';

@@ -11,22 +11,22 @@ import {
   rowsOf,
   RUNNING,
   Safe,
-  startTransferWorld,
+  startTransferFixture,
   STAYING,
-  type TransferWorld,
-} from '../../support/transfer-world.js';
+  type TransferFixture,
+} from '../../support/transfer-fixture.js';
 
 jest.setTimeout(120_000);
 
 describe('an export', () => {
-  let ann: TransferWorld['ann'];
-  let safe: TransferWorld['safe'];
-  let bytes: TransferWorld['bytes'];
-  let everything: TransferWorld['everything'];
-  let world: TransferWorld;
+  let ann: TransferFixture['ann'];
+  let safe: TransferFixture['safe'];
+  let bytes: TransferFixture['bytes'];
+  let everything: TransferFixture['everything'];
+  let world: TransferFixture;
   const target = (options?: TestAppOptions): Promise<TestApp> => world.target(options);
   beforeAll(async () => {
-    world = await startTransferWorld();
+    world = await startTransferFixture();
     ({ ann, safe, bytes, everything } = world);
   });
   afterAll(() => world?.stop());

@@ -16,10 +16,10 @@ import {
   rowsOf,
   Safe,
   SafeSpare1760000000010,
-  startTransferWorld,
+  startTransferFixture,
   STAYING,
-  type TransferWorld,
-} from '../../support/transfer-world.js';
+  type TransferFixture,
+} from '../../support/transfer-fixture.js';
 
 jest.setTimeout(120_000);
 
@@ -28,18 +28,18 @@ const NEWER: readonly string[] = [Views1700000000450.name, SafeSpare176000000001
 
 describe('an export', () => {
   let first: TestApp;
-  let source: TransferWorld['source'];
-  let root: TransferWorld['root'];
-  let ann: TransferWorld['ann'];
-  let annToken: TransferWorld['annToken'];
-  let key: TransferWorld['key'];
-  let safe: TransferWorld['safe'];
-  let bytes: TransferWorld['bytes'];
-  let everything: TransferWorld['everything'];
-  let world: TransferWorld;
+  let source: TransferFixture['source'];
+  let root: TransferFixture['root'];
+  let ann: TransferFixture['ann'];
+  let annToken: TransferFixture['annToken'];
+  let key: TransferFixture['key'];
+  let safe: TransferFixture['safe'];
+  let bytes: TransferFixture['bytes'];
+  let everything: TransferFixture['everything'];
+  let world: TransferFixture;
   const target = (options?: TestAppOptions): Promise<TestApp> => world.target(options);
   beforeAll(async () => {
-    world = await startTransferWorld();
+    world = await startTransferFixture();
     ({ source, root, ann, annToken, key, safe, bytes, everything } = world);
   });
   afterAll(() => world?.stop());

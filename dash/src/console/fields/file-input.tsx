@@ -110,7 +110,7 @@ function FilePreview({ file }: { readonly file: Reference }) {
   return (
     <>
       {preview.data !== undefined && (
-        <img className={classes.picture} src={preview.data} alt={records.files.preview(file.label)} loading="lazy" />
+        <img className={classes.image} src={preview.data} alt={records.files.preview(file.label)} loading="lazy" />
       )}
       <button
         type="button"

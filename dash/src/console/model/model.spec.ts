@@ -179,8 +179,8 @@ describe('schema faults', () => {
   });
 
   it('are fixed by their suggestion', () => {
-    const mended = withSuggestion(TEXT, { ...type, suggestion: 'string' });
-    expect(fieldsOf(mended)[1]?.type).toBe('string');
+    const corrected = withSuggestion(TEXT, { ...type, suggestion: 'string' });
+    expect(fieldsOf(corrected)[1]?.type).toBe('string');
     expect(withSuggestion(TEXT, type)).toBe(TEXT);
   });
 

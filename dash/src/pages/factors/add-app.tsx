@@ -71,7 +71,7 @@ function ConfirmForm<T>({
     <form {...form.props} aria-label={factors.add} className={classes.narrow}>
       <Stack>
         <div>{factors.scan}</div>
-        <div className={classes.picture}>
+        <div className={classes.code}>
           <QrCode text={enrolment.otpauth_url} label={factors.qrCode} />
         </div>
         <Input.Wrapper label={factors.secret} description={factors.byHand} id={secretId}>

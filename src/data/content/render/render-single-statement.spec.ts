@@ -1,4 +1,4 @@
-import { magazine } from '../../../../test/support/content-world.js';
+import { magazine } from '../../../../test/support/content-fixture.js';
 import { applied, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';

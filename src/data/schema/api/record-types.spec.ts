@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { magazine } from '../../../../test/support/content-world.js';
+import { magazine } from '../../../../test/support/content-fixture.js';
 import {
   applied,
   blog,

@@ -1,4 +1,4 @@
-import { magazine } from '../../../../../test/support/content-world.js';
+import { magazine } from '../../../../../test/support/content-fixture.js';
 import { applied, SYSTEM } from '../../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../../../schema/change/prepare-change.js';
 import { compileRule, draftRefusal, ruleFault } from './compile-rule.js';

@@ -7,7 +7,7 @@ import { codeAt, stepNow, writeRecoveryCode } from './second-factors.js';
 import { FLAGS, SoftwareAuthenticator } from './software-authenticator.js';
 import { initiate, type NativeApp, nativeApp } from './native-app.js';
 import { createPerson, PASSWORD, type Person } from './people.js';
-import { APP, freshBrowser, landing } from './social-world.js';
+import { APP, freshBrowser, landing } from './social-fixture.js';
 import type { TestApp } from './test-app.js';
 
 export interface Answer {

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { FileCheck } from '../../src/features/files/file-check.service.js';
 import { FileScanner, type ScanVerdict } from '../../src/features/files/scanning/file-scanner.port.js';
 import { S3FileStorage } from '../../src/features/files/storage/s3/s3-file-storage.js';
-import { personWith } from './content-world.js';
-import { PART } from './direct-sending.js';
-import { makeGallery, PNG } from './file-world.js';
+import { personWith } from './content-fixture.js';
+import { PART } from './direct-uploads.js';
+import { makeGallery, PNG } from './file-fixture.js';
 import { signedIn } from './people.js';
 import { S3Store } from './s3-store.js';
 import { field, schema } from './schema-definitions.js';
@@ -39,15 +39,15 @@ const QUOTA = 8 * PART;
  * An application with files in a bucket, an administrator and an uploading user. After each test, storage and database must agree. Has the
  * schemas of {@link makeGallery}, plus badges with a small image and stamps with a size limit.
  */
-export class DirectWorld {
+export class DirectUploadFixture {
   app: TestApp;
   store: S3Store;
   root: TestClient;
   token: string;
   ann: SenderOfFiles;
 
-  static use(): DirectWorld {
-    const world = new DirectWorld();
+  static use(): DirectUploadFixture {
+    const world = new DirectUploadFixture();
     beforeAll(() => world.start());
     // These tests advance the clock by days, so the users are created for each test.
     beforeEach(() => world.meet());

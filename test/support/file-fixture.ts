@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileSweeper } from '../../src/features/files/file-sweeper.service.js';
-import { personWith } from './content-world.js';
+import { personWith } from './content-fixture.js';
 import { signedIn } from './people.js';
 import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';

@@ -13,7 +13,7 @@ import { newId } from '../../src/kernel/keys/random.js';
 import { Tables } from '../../src/platform/database/tables.decorator.js';
 import { storedSecrets } from '../../src/platform/keys/key-rotation.service.js';
 import { makeServiceKey } from './api-keys.js';
-import { makeMagazine } from './content-world.js';
+import { makeMagazine } from './content-fixture.js';
 import { type Person, signedIn } from './people.js';
 import { field, relation, schema } from './schema-definitions.js';
 import { TestApp, type TestAppOptions } from './test-app.js';
@@ -142,7 +142,7 @@ export async function rewritten(bytes: Buffer, change: (entry: ExportEntry) => E
   return Buffer.from(lines.join('') + writer.end());
 }
 
-export interface TransferWorld {
+export interface TransferFixture {
   readonly source: TestApp;
   readonly root: TestClient;
   readonly ann: Person;
@@ -157,7 +157,7 @@ export interface TransferWorld {
   stop(): Promise<void>;
 }
 
-export async function startTransferWorld(): Promise<TransferWorld> {
+export async function startTransferFixture(): Promise<TransferFixture> {
   const source = await TestApp.start(OPTIONS);
   const apps: TestApp[] = [source];
   const { root } = await makeMagazine(source);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PNG } from './file-world.js';
+import { PNG } from './file-fixture.js';
 import type { Service } from './service.js';
 import { untilGone } from './until-gone.js';
 

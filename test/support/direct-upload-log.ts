@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { FileFacts } from './file-facts.js';
-import { announcement, PART, piecesOf, put, type AnnouncedPart, type AnnouncedUpload } from './direct-sending.js';
+import type { FileFacts } from './file-log.js';
+import { announcement, PART, piecesOf, put, type AnnouncedPart, type AnnouncedUpload } from './direct-uploads.js';
 import type { Service } from './service.js';
 import { untilGone } from './until-gone.js';
 

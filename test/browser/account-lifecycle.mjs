@@ -96,12 +96,10 @@ const GERMAN = {
   refused: 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.',
 };
 
-/** The whole life of an account, from registration to deletion, by keyboard; each step is checked visually. */
+/** All steps of an account, from registration to deletion, by keyboard. Each step is checked visually. */
 export const accountLifecycleScenarios = {
-  'account lifecycle: an account from registration to deletion, by keyboard, in English': (world) =>
-    live(world, ENGLISH, 'en'),
-  'account lifecycle: an account from registration to deletion, by keyboard, in German': (world) =>
-    live(world, GERMAN, 'de'),
+  'account lifecycle: registration to deletion, by keyboard, in English': (world) => live(world, ENGLISH, 'en'),
+  'account lifecycle: registration to deletion, by keyboard, in German': (world) => live(world, GERMAN, 'de'),
 };
 
 async function live(world, words, language) {

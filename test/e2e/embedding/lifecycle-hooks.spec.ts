@@ -109,11 +109,9 @@ describe('account lifecycle hooks', () => {
     it('passes user and client address, and contains what its hooks write', async () => {
       const person = await createPerson(app);
       let event: LoggedInEvent | undefined;
-      reactions.set('logged in', async (diaryEntries) => {
-        event = diaryEntries as LoggedInEvent;
-        await diaryEntries.manager.query(`UPDATE users SET first_name = 'seen' WHERE id = $1`, [
-          diaryEntries.account.id,
-        ]);
+      reactions.set('logged in', async (input) => {
+        event = input as LoggedInEvent;
+        await input.manager.query(`UPDATE users SET first_name = 'seen' WHERE id = $1`, [input.account.id]);
       });
       await signIn(app, person);
       expect(event?.account).toEqual({

@@ -78,7 +78,7 @@ const BROKEN: Promises = {
     for (const key of [whole, part, newId(), whole]) await storage.remove(key);
     assert.equal(await storage.find(whole), null);
     await assert.rejects(storage.read(whole), ObjectMissing);
-    const remaining = await listed(storage);
+    const remaining = await listObjects(storage);
     assert.deepEqual([remaining.has(whole), remaining.has(part)], [false, false]);
   },
   'lists all objects': async (storage) => {
@@ -86,7 +86,7 @@ const BROKEN: Promises = {
       await withObject(storage, async (other) => {
         await storage.write(one, partsOf([Buffer.from('abc')]));
         await storage.write(other, partsOf([]));
-        const found = await listed(storage);
+        const found = await listObjects(storage);
         assert.deepEqual([found.get(one), found.get(other)], [3, 0]);
       });
     });
@@ -112,7 +112,7 @@ async function* partsOf(parts: readonly Uint8Array[], fault?: Error): AsyncGener
   if (fault !== undefined) throw fault;
 }
 
-async function listed(storage: FileStorage): Promise<ReadonlyMap<string, number>> {
+async function listObjects(storage: FileStorage): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for await (const { key, size } of storage.list()) found.set(key, size);
   return found;

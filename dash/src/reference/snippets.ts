@@ -69,15 +69,15 @@ function curl(request: SampleRequest): string {
   const body = textOf(request);
   const method = request.method === 'GET' ? '' : ` -X ${request.method}`;
   return [
-    `curl${method} ${quoted(request.url)}`,
+    `curl${method} ${quote(request.url)}`,
     ...headersOf(request).map(([name, value]) =>
-      isToken(name) ? '-H "Authorization: Bearer $TOKEN"' : `-H ${quoted(`${name}: ${value}`)}`,
+      isToken(name) ? '-H "Authorization: Bearer $TOKEN"' : `-H ${quote(`${name}: ${value}`)}`,
     ),
-    ...(body === null ? [] : [`--data-raw ${quoted(body)}`]),
+    ...(body === null ? [] : [`--data-raw ${quote(body)}`]),
   ].join(' \\\n  ');
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -53,11 +53,11 @@ function checkCluster({ cluster: directory, name }: EmbeddedHome, majorVersion: 
   const marker = markerOf(name);
   // Uses statSync to distinguish an unreadable directory from a missing file.
   const missing = [marker, ...ESSENTIALS].filter((file) => !statSync(join(directory, file), { throwIfNoEntry: false }));
-  if (missing.includes(marker)) throw damaged(directory, `was not created by ${name} (it has no ${marker})`);
-  if (missing.length > 0) throw damaged(directory, `is damaged: ${missing.join(', ')} missing`);
+  if (missing.includes(marker)) throw damagedDirectory(directory, `was not created by ${name} (it has no ${marker})`);
+  if (missing.length > 0) throw damagedDirectory(directory, `is damaged: ${missing.join(', ')} missing`);
   const text = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
   const version = Number(text);
-  if (!/^\d+$/.test(text)) throw damaged(directory, 'is damaged: PG_VERSION contains no version');
+  if (!/^\d+$/.test(text)) throw damagedDirectory(directory, 'is damaged: PG_VERSION contains no version');
   if (version !== majorVersion) throw otherVersion(directory, version, majorVersion);
 }
 
@@ -66,7 +66,7 @@ function markerOf(name: string): string {
   return `${name}-cluster.json`;
 }
 
-function damaged(directory: string, what: string): EmbeddedPostgresError {
+function damagedDirectory(directory: string, what: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'directory_damaged',
     `the database directory ${directory} ${what}; nothing in it was changed`,
@@ -84,7 +84,10 @@ function otherVersion(directory: string, found: number, expected: number): Embed
 async function createCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
   const foreign = readdirSync(home.root).filter((name) => !OWN_ENTRIES.test(name));
   if (foreign.length > 0)
-    throw damaged(home.root, `was not created by ${home.name} (it contains ${foreign.slice(0, 3).join(', ')})`);
+    throw damagedDirectory(
+      home.root,
+      `was not created by ${home.name} (it contains ${foreign.slice(0, 3).join(', ')})`,
+    );
   const draft = mkdtempSync(join(home.root, DRAFT_PREFIX));
   try {
     await runInitdb(home, binaries, draft);

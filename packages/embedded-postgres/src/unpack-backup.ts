@@ -33,18 +33,18 @@ export async function unpackBackup(backup: Backup, target: string): Promise<void
     await readTar(file.pipe(content), async (entry) => unpackEntry(entry, target, found));
   } catch (error) {
     if (['ENOSPC', 'EACCES', 'EPERM', 'EROFS', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
-    throw damaged(backup, `${BASE_FILE}: ${error instanceof Error ? error.message : String(error)}`);
+    throw damagedBackup(backup, `${BASE_FILE}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     file.destroy();
   }
   for (const { path, size, checksum } of expected) {
     const existing = found.get(path);
-    if (existing === undefined) throw damaged(backup, `${path} is missing`);
-    if (existing.size !== size || existing.checksum !== checksum) throw damaged(backup, `${path} was changed`);
+    if (existing === undefined) throw damagedBackup(backup, `${path} is missing`);
+    if (existing.size !== size || existing.checksum !== checksum) throw damagedBackup(backup, `${path} was changed`);
     found.delete(path);
   }
   const added = [...found.keys()].find((path) => !path.startsWith(LOG));
-  if (added !== undefined) throw damaged(backup, `${added} was added`);
+  if (added !== undefined) throw damagedBackup(backup, `${added} was added`);
 }
 
 async function unpackEntry(
@@ -75,7 +75,7 @@ function readManifest(backup: Backup): { path: string; size: number; checksum: s
   const [, content = '', expectedChecksum = ''] =
     /^(.*\n)"Manifest-Checksum": "([0-9a-f]{64})"\}\s*$/s.exec(text) ?? [];
   if (content === '' || createHash('sha256').update(content).digest('hex') !== expectedChecksum)
-    throw damaged(backup, `${MANIFEST_FILE} was changed`);
+    throw damagedBackup(backup, `${MANIFEST_FILE} was changed`);
   const { Files: files } = JSON.parse(text) as { Files: ManifestFile[] };
   return files.map((file) => ({
     path: file.Path ?? Buffer.from(file['Encoded-Path'] ?? '', 'hex').toString('utf8'),
@@ -88,10 +88,10 @@ function readIn(backup: Backup, name: string): string {
   try {
     return readFileSync(join(backup.directory, name), 'utf8');
   } catch (error) {
-    throw damaged(backup, `${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw damagedBackup(backup, `${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function damaged({ directory }: Backup, what: string): EmbeddedPostgresError {
+function damagedBackup({ directory }: Backup, what: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError('backup_damaged', `the backup ${directory} is damaged: ${what}`);
 }

@@ -113,7 +113,7 @@ export function installFunctions(functions: readonly DefinedFunction[], report: 
       throw new DefinitionError(`Two functions have the signature ${key}. Rename one of them.`);
     own.set(key, defined);
     if (INSTALLED.get(key)?.defined === defined) continue;
-    const handler = guarded(read, run, report);
+    const handler = withErrorReport(read, run, report);
     INSTALLED.set(key, { defined, signature: `${key}: ${result.cel}`, handler });
     installed = [...INSTALLED.values()];
   }
@@ -172,7 +172,7 @@ function assertPlain(name: string, run: unknown, parameterTypes: number): void {
 }
 
 /** Reports errors of the function to the operator. The expression only fails. */
-function guarded(
+function withErrorReport(
   { name, parameterTypes, result }: Signature,
   run: (...args: never[]) => unknown,
   report: FunctionReport,

@@ -121,7 +121,7 @@ async function importFrom(
     return faultsOr(() =>
       file === STREAM
         ? imports.receive(request, process.stdin)
-        : imports.run(request, { open: () => opened(file) }, Number.MAX_SAFE_INTEGER),
+        : imports.run(request, { open: () => openInput(file) }, Number.MAX_SAFE_INTEGER),
     );
   });
   print(json, outcome, 'errors' in outcome ? faultsText(outcome) : doneText(outcome));
@@ -146,7 +146,7 @@ async function assertReadable(file: string): Promise<void> {
   }
 }
 
-function opened(file: string): AsyncIterable<Uint8Array> {
+function openInput(file: string): AsyncIterable<Uint8Array> {
   const bytes = createReadStream(file);
   return isPacked(file) ? piped(bytes, createGunzip(), () => undefined) : bytes;
 }

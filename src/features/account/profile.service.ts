@@ -69,13 +69,13 @@ function columnsOf(
 ): Partial<Pick<User, 'firstName' | 'lastName' | 'username' | 'usernameKey' | 'language'>> {
   const { first_name: firstName, last_name: lastName, username, language } = profile;
   return {
-    ...(firstName !== undefined && { firstName: emptied(firstName) }),
-    ...(lastName !== undefined && { lastName: emptied(lastName) }),
+    ...(firstName !== undefined && { firstName: emptyToNull(firstName) }),
+    ...(lastName !== undefined && { lastName: emptyToNull(lastName) }),
     ...(language !== undefined && { language: language === null ? null : parseLanguage(language) }),
     ...(username !== undefined && { username, usernameKey: username === null ? null : usernameKey(username) }),
   };
 }
 
-function emptied(text: string | null): string | null {
+function emptyToNull(text: string | null): string | null {
   return text === '' ? null : text;
 }

@@ -81,7 +81,7 @@ export class OperatedJobs {
       before: query.cursor ?? null,
       limit: PAGE + 1,
     });
-    const items = found.slice(0, PAGE).map(listed);
+    const items = found.slice(0, PAGE).map(toListedJob);
     return { items, next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null };
   }
 
@@ -103,7 +103,7 @@ export class OperatedJobs {
   }
 }
 
-function listed(job: SurveyedJob): ListedJob {
+function toListedJob(job: SurveyedJob): ListedJob {
   const { id, kind, state, recurs, attempts, fault, timing } = job;
   return {
     id,

@@ -30,7 +30,7 @@ export class OperationsController {
   @ApiOperation({ summary: 'List your long operations, newest first', description: 'Imports and bulk changes.' })
   @AnswersData([ListedOperation])
   async list(@CurrentAccount() { userId }: AccountPrincipal): Promise<{ data: readonly ListedOperation[] }> {
-    return { data: (await this.operations.list(userId, ALL)).map(listed) };
+    return { data: (await this.operations.list(userId, ALL)).map(toListedOperation) };
   }
 
   @Get(':id')
@@ -43,7 +43,7 @@ export class OperationsController {
     @CurrentAccount() { userId }: AccountPrincipal,
     @Param('id') id: string,
   ): Promise<{ data: ListedOperation }> {
-    return { data: listed(await this.operations.get(userId, ALL, id)) };
+    return { data: toListedOperation(await this.operations.get(userId, ALL, id)) };
   }
 
   @Post(':id/cancel')
@@ -56,11 +56,11 @@ export class OperationsController {
     @CurrentAccount() { userId }: AccountPrincipal,
     @Param('id') id: string,
   ): Promise<{ data: ListedOperation }> {
-    return { data: listed(await this.operations.cancel(userId, ALL, id)) };
+    return { data: toListedOperation(await this.operations.cancel(userId, ALL, id)) };
   }
 }
 
-function listed(operation: Operation): ListedOperation {
+function toListedOperation(operation: Operation): ListedOperation {
   const { kind, state, total, done } = operation;
   return { ...operationFacts(operation), kind, state, total, done };
 }

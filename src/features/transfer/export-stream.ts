@@ -85,7 +85,7 @@ export async function* readExport(source: AsyncIterable<Buffer>): AsyncGenerator
     line += 1;
     if (end !== undefined) throw new TransferError(`Line ${line} is after the end of the export.`);
     const text = bytes.toString();
-    const value = parsed(text, line);
+    const value = parseLine(text, line);
     if (!Array.isArray(value)) {
       end = endOf(value);
       if (end !== undefined) continue;
@@ -142,7 +142,7 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-function parsed(text: string, line: number): object {
+function parseLine(text: string, line: number): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && (line > 1 || !Array.isArray(value))) return value;

@@ -170,7 +170,7 @@ export class OwnedFactors {
     const { manager } = this.dataSource;
     const apps = await manager.query<FactorRow[]>(LIST_APPS, [userId]);
     const passkeys = await manager.query<FactorRow[]>(LIST_PASSKEYS, [userId]);
-    const factors = [...apps, ...passkeys].map(listed);
+    const factors = [...apps, ...passkeys].map(toListedFactor);
     const [{ codes }] = await manager.query<[{ readonly codes: number }]>(COUNT_CODES, [userId]);
     const list = { factors, recovery_codes: codes };
     return dueAt === null ? list : { ...list, reset_due_at: dueAt.toISOString() };
@@ -196,7 +196,7 @@ async function removeOne(manager: EntityManager, userId: string, id: string): Pr
   return passkey;
 }
 
-function listed(row: FactorRow): ListedFactor {
+function toListedFactor(row: FactorRow): ListedFactor {
   const { created_at: createdAt, last_used_at: lastUsedAt } = row;
   return { ...row, created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
 }

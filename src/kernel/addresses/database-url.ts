@@ -52,7 +52,7 @@ function readServer(text: string): DatabaseServer {
   const number = port === undefined ? DEFAULT_PORT : /^\d{1,5}$/.test(port) ? Number(port) : 0;
   if (number < 1 || number > 65_535)
     throw new DatabaseUrlFault(`have a port from 1 to 65535 for each host, not ${JSON.stringify(port)}`);
-  return { host: decoded(host), port: number };
+  return { host: decodeHost(host), port: number };
 }
 
 function withoutTaken(query: string): string {
@@ -72,7 +72,7 @@ function isReadable(url: string): boolean {
   }
 }
 
-function decoded(host: string): string {
+function decodeHost(host: string): string {
   try {
     return decodeURIComponent(host);
   } catch {

@@ -184,7 +184,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       .catch((err: unknown) => {
         this.logger.warn({
           err,
-          ...described(job),
+          ...logFields(job),
           msg: 'The result of a job could not be stored. The job will be repeated when its lease expires.',
         });
       })
@@ -212,10 +212,10 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const isRetried = retry && job.retryAt !== null;
     ATTEMPTS.inc({ kind: kind.name, outcome: isRetried ? 'retried' : 'given_up' });
     if (isRetried) {
-      if (!logged) this.logger.warn({ err, ...described(job), msg: 'A job failed. It will be retried.' });
+      if (!logged) this.logger.warn({ err, ...logFields(job), msg: 'A job failed. It will be retried.' });
       return this.queue.postpone(job.claimed, job.retryAt, fault);
     }
-    if (!logged) this.logger.error({ err, ...described(job), msg: 'A job failed permanently.' });
+    if (!logged) this.logger.error({ err, ...logFields(job), msg: 'A job failed permanently.' });
     if (kind.keepFailedMs === 0) await job.end();
     else await this.queue.fail(job.claimed, new Date(this.clock.nowMs() + kind.keepFailedMs), fault);
   }
@@ -271,7 +271,7 @@ function inTrace<T>({ kind, attempts, traceparent }: ClaimedJob, work: () => T):
   return spanned(tracer.start(`job ${kind}`, { kind: 'consumer', attributes, parent }), work);
 }
 
-function described({ claimed: { id, kind, attempts, createdAt } }: RunningJob): Record<string, unknown> {
+function logFields({ claimed: { id, kind, attempts, createdAt } }: RunningJob): Record<string, unknown> {
   return { job: id, kind, attempts, createdAt };
 }
 

@@ -14,7 +14,7 @@ export function typesOf(document: OpenApi, schema: string): string {
 }
 
 function typeText(schema: Schema, indent: string, names: Set<string>): string {
-  if (schema.$ref !== undefined) return referenced(schema.$ref, names);
+  if (schema.$ref !== undefined) return addReference(schema.$ref, names);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const variants = schema.anyOf ?? [];
   if (variants.length > 0) return union(variants.map((item) => typeText(item, indent, names)));
@@ -43,7 +43,7 @@ function plainType(
   return `{\n${fields.join('')}${indent}}`;
 }
 
-function referenced(reference: string, names: Set<string>): string {
+function addReference(reference: string, names: Set<string>): string {
   const name = reference.split('/').at(-1) ?? '';
   names.add(name);
   return name;

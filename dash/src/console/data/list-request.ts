@@ -33,7 +33,7 @@ export function listPath(
   const many = columns.filter((name) => schema.fields.some((field) => field.name === name && field.many));
   const relations = Object.fromEntries(many.map((name) => [name, { limit: MAX_CELL_LINKS }]));
   return pathOf(schema.name, {
-    select: selected(schema, columns, labels).join(','),
+    select: selectPaths(schema, columns, labels).join(','),
     ...(many.length > 0 && { relations: JSON.stringify(relations) }),
     ...filterOf(view),
     ...(view.sort.length > 0 && { sort: view.sort.join(',') }),
@@ -100,7 +100,7 @@ export function recordPaths(schema: RecordSchema, id: string, labels: Labels, de
   for (let at = MAX_EXPANDED_RELATIONS; at < relations.length; at += MAX_EXPANDED_RELATIONS)
     parts.push(relations.slice(at, at + MAX_EXPANDED_RELATIONS));
   return parts.map((names) => {
-    const query = { select: selected(schema, names, labels).join(','), ...(deleted && { with_deleted: 'true' }) };
+    const query = { select: selectPaths(schema, names, labels).join(','), ...(deleted && { with_deleted: 'true' }) };
     return `${path}?${new URLSearchParams(query).toString()}`;
   });
 }
@@ -110,7 +110,7 @@ export function bulkPath(schema: RecordSchema, filter: Filter): string {
 }
 
 /** Returns the fields to select: for a relation, the key and the label of the related record. */
-function selected(schema: RecordSchema, columns: readonly string[], labels: Labels): readonly string[] {
+function selectPaths(schema: RecordSchema, columns: readonly string[], labels: Labels): readonly string[] {
   const fields = new Map(schema.fields.map((field) => [field.name, field]));
   const names = columns.flatMap((name): readonly string[] => {
     const field = fields.get(name);

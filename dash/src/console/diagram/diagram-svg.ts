@@ -32,7 +32,7 @@ export function svgOf(graph: Graph, positions: Positions, colours: Colours, more
   });
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" font-family="${FONT}" font-size="13">`,
-    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${escaped(colours.page)}"/>`,
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${escapeXml(colours.page)}"/>`,
     ...lines,
     ...boxes.map((box) => boxSvg(box, colours, more)),
     '</svg>',
@@ -43,26 +43,26 @@ export function svgOf(graph: Graph, positions: Positions, colours: Colours, more
 function lineSvg(path: string, { x, y }: Point, kind: string, { line, dimmed, page }: Colours): string {
   const text = `x="${x}" y="${y + 4}" text-anchor="middle" font-size="11"`;
   return [
-    `<path d="${path}" fill="none" stroke="${escaped(dimmed)}" stroke-width="1.5"/>`,
-    `<rect x="${x - 14}" y="${y - 9}" width="28" height="18" rx="4" fill="${escaped(page)}" stroke="${escaped(line)}"/>`,
-    `<text ${text} fill="${escaped(dimmed)}">${escaped(kind)}</text>`,
+    `<path d="${path}" fill="none" stroke="${escapeXml(dimmed)}" stroke-width="1.5"/>`,
+    `<rect x="${x - 14}" y="${y - 9}" width="28" height="18" rx="4" fill="${escapeXml(page)}" stroke="${escapeXml(line)}"/>`,
+    `<text ${text} fill="${escapeXml(dimmed)}">${escapeXml(kind)}</text>`,
   ].join('');
 }
 
 function boxSvg(box: Box & Point, colours: Colours, more: (count: number) => string): string {
   const { x, y, name, rows, isStub } = box;
   const dash = isStub ? ' stroke-dasharray="4 3"' : '';
-  const frame = `<rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${box.height}" rx="6" fill="${escaped(colours.box)}" stroke="${escaped(colours.line)}"${dash}/>`;
-  const title = `<text x="${x + 12}" y="${y + 23}" font-weight="600" font-size="14" fill="${escaped(colours.accent)}">${escaped(short(name))}</text>`;
+  const frame = `<rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${box.height}" rx="6" fill="${escapeXml(colours.box)}" stroke="${escapeXml(colours.line)}"${dash}/>`;
+  const title = `<text x="${x + 12}" y="${y + 23}" font-weight="600" font-size="14" fill="${escapeXml(colours.accent)}">${escapeXml(short(name))}</text>`;
   const texts = rows.map((row, index) => {
     const base = y + HEAD_HEIGHT + index * ROW_HEIGHT + 15;
-    const type = `<text x="${x + BOX_WIDTH - 12}" y="${base}" text-anchor="end" fill="${escaped(colours.dimmed)}">${escaped(short(row.type, 12))}</text>`;
-    return `<text x="${x + 12}" y="${base}" fill="${escaped(colours.text)}">${escaped(short(row.name, 18))}${row.required ? '' : '?'}</text>${type}`;
+    const type = `<text x="${x + BOX_WIDTH - 12}" y="${base}" text-anchor="end" fill="${escapeXml(colours.dimmed)}">${escapeXml(short(row.type, 12))}</text>`;
+    return `<text x="${x + 12}" y="${base}" fill="${escapeXml(colours.text)}">${escapeXml(short(row.name, 18))}${row.required ? '' : '?'}</text>${type}`;
   });
   const rest =
     box.more > 0
       ? [
-          `<text x="${x + 12}" y="${y + HEAD_HEIGHT + rows.length * ROW_HEIGHT + 15}" fill="${escaped(colours.dimmed)}">${escaped(more(box.more))}</text>`,
+          `<text x="${x + 12}" y="${y + HEAD_HEIGHT + rows.length * ROW_HEIGHT + 15}" fill="${escapeXml(colours.dimmed)}">${escapeXml(more(box.more))}</text>`,
         ]
       : [];
   return [frame, title, ...texts, ...rest].join('');
@@ -74,6 +74,6 @@ function short(text: string, maxLength = MAX_TEXT_LENGTH): string {
 
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 }

@@ -41,7 +41,7 @@ export async function filesInZip(
     if (count > MAX_FILES || bytes > MAX_BYTES) throw new BrokenZip(name, 'large');
     return true;
   };
-  return decoded(unzipped(name, () => unzipSync(archive, { filter })));
+  return decodeFiles(unzipped(name, () => unzipSync(archive, { filter })));
 }
 
 function unzipped(name: string, unzip: () => Unzipped): Unzipped {
@@ -52,7 +52,7 @@ function unzipped(name: string, unzip: () => Unzipped): Unzipped {
   }
 }
 
-function decoded(files: Unzipped): readonly ReadFile[] {
+function decodeFiles(files: Unzipped): readonly ReadFile[] {
   const decoder = new TextDecoder();
   return Object.entries(files)
     .map(([name, content]) => ({ name, text: decoder.decode(content) }))

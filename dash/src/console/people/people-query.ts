@@ -32,7 +32,7 @@ export function isOpen({ content }: Permissions, schema: string, action: string,
 export function listQuery(permissions: Permissions, text: string, cursor: string): string {
   const filter = peopleFilter(permissions, text.trim());
   return new URLSearchParams({
-    select: selected(permissions, 'list', LISTED),
+    select: selectPaths(permissions, 'list', LISTED),
     ...(filter.length > 0 && { filter: JSON.stringify({ $and: filter }) }),
     // Ids are in chronological order and indexed.
     sort: '-id',
@@ -42,7 +42,7 @@ export function listQuery(permissions: Permissions, text: string, cursor: string
 }
 
 export function personQuery(permissions: Permissions): string {
-  return new URLSearchParams({ select: selected(permissions, 'get', DETAIL_FIELDS) }).toString();
+  return new URLSearchParams({ select: selectPaths(permissions, 'get', DETAIL_FIELDS) }).toString();
 }
 
 /** Returns whether the caller can filter sessions by their user. */
@@ -77,7 +77,7 @@ function peopleFilter(permissions: Permissions, text: string): readonly object[]
   return any.length === 0 ? people : [...people, { $or: any }];
 }
 
-function selected(permissions: Permissions, action: 'list' | 'get', requested: readonly string[]): string {
+function selectPaths(permissions: Permissions, action: 'list' | 'get', requested: readonly string[]): string {
   const fields = ['id', ...requested].filter((field) => isOpen(permissions, 'user', action, field));
   const canListRoles = ['id', 'name'].every((field) => isOpen(permissions, 'role', 'list', field));
   const paths = fields.flatMap((field) =>

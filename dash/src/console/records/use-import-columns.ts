@@ -30,7 +30,7 @@ export function useImportColumns(
     void file
       ?.slice(0, HEAD_BYTES)
       .arrayBuffer()
-      .then((bytes) => isCurrent && setText(decoded(new Uint8Array(bytes))));
+      .then((bytes) => isCurrent && setText(decodeText(new Uint8Array(bytes))));
     return () => {
       isCurrent = false;
     };
@@ -55,7 +55,7 @@ export function useImportColumns(
 }
 
 /** Decodes a text file as UTF-16 if it has a byte order mark for it, otherwise as UTF-8. */
-function decoded(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -37,7 +37,7 @@ export function CommandDialog({ permissions, onChoose, onHelp, onClose }: Comman
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   function onKeyDown(event: KeyboardEvent): void {
-    const next = stepped(event.key, Math.min(at, found.length - 1), found.length);
+    const next = nextIndex(event.key, Math.min(at, found.length - 1), found.length);
     if (next === null && event.key !== 'Enter') return;
     event.preventDefault();
     if (next !== null) setAt(next);
@@ -96,7 +96,7 @@ function Option({ id, command: { label, target }, isChosen, onChoose }: OptionPr
 }
 
 /** Returns the next index for an arrow key, wrapping at the ends; null for all other keys. */
-function stepped(key: string, index: number, count: number): number | null {
+function nextIndex(key: string, index: number, count: number): number | null {
   if (count === 0 || (key !== 'ArrowDown' && key !== 'ArrowUp')) return null;
   return (index + (key === 'ArrowDown' ? 1 : count - 1)) % count;
 }

@@ -116,7 +116,7 @@ export interface WritableRow {
 }
 
 export function asNew({ row, body, generatedValues }: ReadRow, scope: ImportScope): WritableRow | null {
-  return noted(row, scope, () => {
+  return readOrRecordError(row, scope, () => {
     const write = resolveBody(scope.context, 'create', body);
     let isFit = true;
     for (const [field, value] of generatedValues) isFit = recordCreated({ row, write }, field, value, scope) && isFit;
@@ -136,10 +136,10 @@ export function asChange({ row, body }: ReadRow, locked: LockedRecord, scope: Im
   const { key, context } = scope;
   const values = Object(body) as Readonly<Record<string, unknown>>;
   const otherValues = Object.fromEntries(Object.entries(values).filter(([name]) => name !== key?.name));
-  return noted(row, scope, () => ({ row, write: resolveBody(context, 'update', otherValues, locked) }));
+  return readOrRecordError(row, scope, () => ({ row, write: resolveBody(context, 'update', otherValues, locked) }));
 }
 
-function noted(row: number, { faults }: ImportScope, read: () => WritableRow | null): WritableRow | null {
+function readOrRecordError(row: number, { faults }: ImportScope, read: () => WritableRow | null): WritableRow | null {
   try {
     return read();
   } catch (error) {

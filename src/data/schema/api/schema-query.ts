@@ -10,15 +10,15 @@ import type { ChangeAnswer, ChangeConditions } from '../schema-changes.service.j
 
 /** Parses and documents the named query parameters. Rejects all others. */
 export function Parameters(...names: readonly SchemaParameter[]): ParameterDecorator {
-  return described(names, readParameters(names));
+  return withDescription(names, readParameters(names));
 }
 
 /** Parses the conditions of a schema change by the signed-in account, like {@link Parameters}. */
 export function Conditions(...names: readonly SchemaParameter[]): ParameterDecorator {
-  return described(names, readConditions(names));
+  return withDescription(names, readConditions(names));
 }
 
-function described(names: readonly SchemaParameter[], read: ParameterDecorator): ParameterDecorator {
+function withDescription(names: readonly SchemaParameter[], read: ParameterDecorator): ParameterDecorator {
   return (target, key, index) => {
     read(target, key, index);
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);

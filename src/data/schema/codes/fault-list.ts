@@ -72,7 +72,7 @@ function compareTexts(left: string, right: string): number {
 /** Appends segments to a JSON Pointer (RFC 6901): `~` becomes `~0`, `/` becomes `~1`. */
 export function jsonPointer(base: string, ...segments: readonly (string | number)[]): string {
   let pointer = base;
-  for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escaped(segment)}`;
+  for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escapePointer(segment)}`;
   return pointer;
 }
 
@@ -80,7 +80,7 @@ export function below(location: FaultLocation, ...segments: readonly (string | n
   return { ...location, path: jsonPointer(location.path, ...segments) };
 }
 
-function escaped(segment: string): string {
+function escapePointer(segment: string): string {
   return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment;
 }
 

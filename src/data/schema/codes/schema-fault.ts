@@ -64,14 +64,14 @@ export function createFault(code: SchemaFaultCode, details: FaultDetails = {}): 
   const { params, ...rest } = details;
   const { schema, field, index } = rest;
   const values: Record<string, string | number | undefined> = { schema, field, index, ...params };
-  const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => quoted(values[key]));
+  const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => quoteValue(values[key]));
   return { code, message, ...withoutUndefined(rest) };
 }
 
 /** @internal */
 const MAX_SHOWN_LENGTH = 200;
 
-function quoted(value: string | number | undefined): string {
+function quoteValue(value: string | number | undefined): string {
   const text = String(value ?? '');
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

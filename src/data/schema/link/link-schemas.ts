@@ -68,7 +68,7 @@ export function* linkingSteps(input: LinkInput, faults: FaultList): Steps<Schema
   }
   for (const schema of affected) checkPrimaryChange(schema, ids.former(schema), faults);
   if (faults.size > 0) return undefined;
-  const context: LinkContext = { sides, ids, expressions, storages, referenced: referenced(stored) };
+  const context: LinkContext = { sides, ids, expressions, storages, referenced: referencedFields(stored) };
   const owned = junctionsByOwner(stored);
   const linked: [string, LinkedSchema][] = [];
   for (const [name, schema] of set.byName) {
@@ -107,7 +107,7 @@ function junctionsByOwner(storages: readonly PairStorage[]): ReadonlyMap<Checked
   return owned;
 }
 
-function referenced(storages: readonly PairStorage[]): ReadonlySet<string> {
+function referencedFields(storages: readonly PairStorage[]): ReadonlySet<string> {
   const foreignKeys = storages.filter((storage) => storage.kind === 'foreign_key');
   return new Set(foreignKeys.map(({ pair, targetField }) => `${pair.owner.schema.name}.${targetField}`));
 }

@@ -81,8 +81,8 @@ const DESCRIPTIONS: { readonly [K in ActionKind]: (action: PlanAction<K>) => str
   rename_index: ({ index, to }) => `Renames the index "${index}" to "${to}".`,
   rename_constraint: ({ table, constraint, to }) => `Renames the constraint "${constraint}" of "${table}" to "${to}".`,
   create_index: ({ table, index }) =>
-    `Creates ${index.unique ? 'a unique' : 'an'} index on ${listed(index.columns)} of "${table}".`,
-  drop_index: ({ table, index }) => `Drops the index on ${listed(index.columns)} of "${table}".`,
+    `Creates ${index.unique ? 'a unique' : 'an'} index on ${joinColumns(index.columns)} of "${table}".`,
+  drop_index: ({ table, index }) => `Drops the index on ${joinColumns(index.columns)} of "${table}".`,
   add_check: ({ table, check }) => `Limits the values of "${check.column}" of "${table}".`,
   drop_check: ({ table, check }) => `Removes the limit on the values of "${check.column}" of "${table}".`,
   add_foreign_key: ({ table, foreignKey: { column, targetTable } }) =>
@@ -115,7 +115,7 @@ function columnOf({ table, column }: { readonly table: string; readonly column: 
   return `"${column.name}" of "${table}"`;
 }
 
-function listed(columns: readonly string[]): string {
+function joinColumns(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 

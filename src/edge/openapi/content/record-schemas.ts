@@ -94,14 +94,14 @@ function answeredValue(field: LinkedValueField, { primaryField }: LinkedSchema, 
   const isReadOnly = field.generated !== undefined || field.name === primaryField;
   return {
     ...valueSchema(field, 'read', isEmptied || isConditional),
-    ...described(field, field.getter === undefined ? [] : ['Computed on read.']),
+    ...describeField(field, field.getter === undefined ? [] : ['Computed on read.']),
     ...(isReadOnly ? { readOnly: true } : {}),
   };
 }
 
 function answeredRelation(field: LinkedRelationField, context: DescriptionContext): Json {
   const record = schemaRef(context.typeOf(field.target));
-  const description = described(field, ['Returned if it is selected.']);
+  const description = describeField(field, ['Returned if it is selected.']);
   return field.many ? { ...listOf(record), ...description } : { anyOf: [record, { type: 'null' }], ...description };
 }
 
@@ -145,9 +145,9 @@ function writtenField(field: LinkedField, context: DescriptionContext): Json {
   if (field.hidden && field.kind === 'value' && field.type === 'bool') return { type: 'boolean', writeOnly: true };
   if (field.hidden)
     return { type: 'string', minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, writeOnly: true };
-  if (field.kind === 'relation') return { ...writtenRelation(field, context), ...described(field, []) };
+  if (field.kind === 'relation') return { ...writtenRelation(field, context), ...describeField(field, []) };
   const fallback = field.default === undefined ? {} : { default: field.default };
-  return { ...valueSchema(field, 'written', field.optional), ...fallback, ...described(field, []) };
+  return { ...valueSchema(field, 'written', field.optional), ...fallback, ...describeField(field, []) };
 }
 
 /**
@@ -206,7 +206,7 @@ function relationCondition({ target }: LinkedRelationField, context: Description
   return { anyOf: [...(key?.kind === 'value' ? [conditionOf(key)] : []), related] };
 }
 
-function described({ label }: LinkedField, more: readonly string[]): Json {
+function describeField({ label }: LinkedField, more: readonly string[]): Json {
   const text = [...(label === undefined ? [] : [label]), ...more].join('. ');
   return text === '' ? {} : { description: text };
 }

@@ -57,7 +57,7 @@ export class ServiceAccounts {
 
   async list(): Promise<ListedServiceAccount[]> {
     const rows = await this.dataSource.query<ServiceAccountRow[]>(`${LIST} ORDER BY name, u.id`);
-    return rows.map(listed);
+    return rows.map(toListedServiceAccount);
   }
 
   /** @throws AppError `validation_failed` for an unknown role; `permission_denied` for a role that the caller does not have. */
@@ -167,7 +167,7 @@ export class ServiceAccounts {
   private async get(manager: EntityManager, id: string): Promise<ListedServiceAccount> {
     const [row] = isUuid(id) ? await manager.query<ServiceAccountRow[]>(`${LIST} AND u.id = $1`, [id]) : [];
     if (row === undefined) throw new AppError('service_account_not_found');
-    return listed(row);
+    return toListedServiceAccount(row);
   }
 }
 
@@ -185,6 +185,6 @@ async function rolesNamed(
   return roles;
 }
 
-function listed({ created_at, ...row }: ServiceAccountRow): ListedServiceAccount {
+function toListedServiceAccount({ created_at, ...row }: ServiceAccountRow): ListedServiceAccount {
   return { ...row, created_at: created_at.toISOString() };
 }

@@ -40,7 +40,9 @@ export class FileDelivery {
     const { status, headers, range } = fileAnswer(picture ?? file, request, delivery);
     const isRead = range !== null && request.method !== 'HEAD';
     const bytes = isRead ? await this.open(picture ?? file, range, picture !== null) : null;
-    void reply.code(status).headers(size === null ? headers : sized(headers, picture === null ? 'original' : sizeName));
+    void reply
+      .code(status)
+      .headers(size === null ? headers : withSizeHeaders(headers, picture === null ? 'original' : sizeName));
     // The empty stream keeps the `Content-Length` of a response to HEAD.
     await (range === null ? reply.send() : reply.send(bytes ?? Readable.from([])));
   }
@@ -70,6 +72,6 @@ export class FileDelivery {
 }
 
 /** The format depends on `Accept`. The size can be that of the original, if the server cannot create images. */
-function sized(headers: Readonly<Record<string, string>>, size: string | null): Record<string, string> {
+function withSizeHeaders(headers: Readonly<Record<string, string>>, size: string | null): Record<string, string> {
   return { ...headers, vary: `${headers['vary'] ?? ''}, Accept`, 'lintel-size': size ?? '' };
 }

@@ -50,7 +50,7 @@ export function readAssertion(value: unknown): CredentialInput<AuthenticationRes
 
 /** In a form post, the credential is a JSON string. `readParts` returns null for malformed parts of the response. */
 function readCredential<Parts extends object>(value: unknown, readParts: (parts: Fields) => Parts | null) {
-  const { id, rawId, type, response } = fieldsOf(typeof value === 'string' ? parsed(value) : value);
+  const { id, rawId, type, response } = fieldsOf(typeof value === 'string' ? parseJsonOrNull(value) : value);
   const clientDataJSON = partOf(fieldsOf(response)['clientDataJSON']);
   if (typeof id !== 'string' || id.length > MAX_ID || !BASE64URL.test(id)) return null;
   if (rawId !== id || type !== 'public-key' || clientDataJSON === null) return null;
@@ -64,13 +64,13 @@ function readCredential<Parts extends object>(value: unknown, readParts: (parts:
 /** Parses the client data. A ceremony in a foreign frame is rejected, whether the browser reports `crossOrigin` or `topOrigin`. */
 function readClientData(encoded: string): ClientData | null {
   const text = Buffer.from(encoded, 'base64url').toString();
-  const { type, challenge, origin, crossOrigin, topOrigin } = fieldsOf(parsed(text));
+  const { type, challenge, origin, crossOrigin, topOrigin } = fieldsOf(parseJsonOrNull(text));
   if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return null;
   if ((crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined) return null;
   return { type, challenge, origin };
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -76,7 +76,7 @@ export class FreshProof {
     const { user, passwords } = await this.find(account);
     if (passwords === null || user.secondFactor) await this.assertRecent(account);
     if (passwords === null) return;
-    await passwords.confirm(user, required('current_password', password), client);
+    await passwords.confirm(user, requireField('current_password', password), client);
   }
 
   /**
@@ -120,10 +120,11 @@ export class FreshProof {
   /** Renews the proof time of the session. @throws AppError `validation_failed` for an unknown method or a missing value. */
   async stepUp(account: AccountPrincipal, proof: FactorFields, client: ClientContext): Promise<void> {
     const { method, password, code, credential } = proof;
-    if (method === 'password') return this.renew(account, required('password', password), client);
+    if (method === 'password') return this.renew(account, requireField('password', password), client);
     if (!this.factors.isFactor(method))
       throw AppError.validation([{ field: 'method', code: 'value_invalid', message: 'is not known' }]);
-    const answer = credential === undefined || credential === null ? { code: required('code', code) } : { credential };
+    const answer =
+      credential === undefined || credential === null ? { code: requireField('code', code) } : { credential };
     await this.raise(account, { method, ...answer }, client);
   }
 
@@ -221,7 +222,7 @@ function withProof(session: SessionProofs, proven: string): readonly string[] {
   return [...new Set([...amrOf(session), proven])];
 }
 
-function required(field: string, value: string | null | undefined): string {
+function requireField(field: string, value: string | null | undefined): string {
   if (value !== undefined && value !== null && value !== '') return value;
   throw AppError.validation([{ field, code: 'required', message: 'is required' }]);
 }

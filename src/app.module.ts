@@ -55,9 +55,9 @@ import { SocialModule } from './sign-in/social/social.module.js';
 import { RoleGrants } from './identity/auth/role-grants.service.js';
 import { RoleSeeder } from './identity/users/roles/role-seeder.js';
 
-/** Assembly of the application: for {@link AppModule} itself. */
+/** Input of the constructor of {@link AppModule}. */
 interface Assembly {
-  /** The modules of the service. */
+  /** The built-in modules. */
   readonly own: readonly Type[];
   /** Whether this process runs the startup tasks: not a command, and only the first of several workers. */
   readonly prepares: boolean;
@@ -65,11 +65,11 @@ interface Assembly {
 
 const ASSEMBLY = Symbol('ASSEMBLY');
 
-/** The whole application: its modules in the order of the floors. */
+/** The root module. It imports the modules of Lintel, of the application and of the plugins. */
 @Module({})
 export class AppModule implements OnApplicationBootstrap {
   /**
-   * Puts the application together that answers requests.
+   * Returns the module of an application that serves requests.
    *
    * @param connection the database to use; the caller releases it after the application is closed.
    */
@@ -77,18 +77,18 @@ export class AppModule implements OnApplicationBootstrap {
     return assemble(config, connection, definition, config.seat?.prepares !== false);
   }
 
-  /** Puts the same together for one command: roles and schemas stay as they are. */
+  /** Returns the module for one command. It does not seed roles or apply schema files. */
   static forCommand(config: Config, connection: DatabaseConnection, definition: AppDefinition = {}): DynamicModule {
     return assemble(config, connection, definition, false);
   }
 
-  /** @throws DefinitionError for a module of the service that is there a second time: it would answer and work twice. */
+  /** @throws DefinitionError if the application imports a built-in module again: its routes and jobs would exist twice. */
   constructor(
     @Inject(ASSEMBLY) private readonly assembly: Assembly,
     private readonly module: ModuleRef,
     modules: ModulesContainer,
   ) {
-    // Imported by its name alone, a module of the service is itself, or nothing at all.
+    // A built-in module that is imported by its class alone is the same instance, or an empty module of a dynamic one.
     const classes = [...modules.values()]
       .filter(({ controllers, exports }) => controllers.size + exports.size > 0)
       .map(({ metatype }) => metatype);
@@ -109,7 +109,7 @@ export class AppModule implements OnApplicationBootstrap {
   }
 }
 
-/** The modules of the service, in the order of the floors. A new capability is one more line. */
+/** The built-in modules. A module is listed after the modules that it depends on. */
 const OWN: readonly Type[] = [
   ExtensionModule,
   ConfigModule,
@@ -150,17 +150,17 @@ const OWN: readonly Type[] = [
   SetupModule,
   DashModule,
 ];
-// Tools check schemas without an application.
+// Tools check schemas without an application, and need the reserved names.
 reserveTables(tablesOf(OWN, []).names);
 
-/** Returns the entities and migrations of the service and of the modules of a team's own. */
+/** Returns the entities and migrations of the service and of the application's modules. */
 export function applicationTables(definition: AppDefinition = {}): ApplicationTables {
   const tables = tablesOf(OWN, modulesOf(definition));
   reserveTables(tables.names);
   return tables;
 }
 
-/** Returns the variables that the modules of the service and of a team's own declare, behind what else the configuration must know of them. */
+/** Returns the variables of the service and of the application's modules. The first entry has no variables: it contributes the definition's ports and sign-in providers. */
 export function applicationVariables(definition: AppDefinition = {}): readonly Variables[] {
   const { ports = {} } = definition;
   const ownPorts = Object.entries(ports).flatMap(([name, implementation]) =>
@@ -175,7 +175,7 @@ export function applicationVariables(definition: AppDefinition = {}): readonly V
 /**
  * Reads the configuration of an application; `APP_KEY` may still be empty outside production.
  *
- * @throws ConfigError with every fault at once.
+ * @throws ConfigError with all faults.
  */
 export function parseAppConfig(environment: Environment, definition?: AppDefinition): Config {
   return parseConfig(environment, applicationVariables(definition));

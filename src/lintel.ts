@@ -78,7 +78,7 @@ export {
 export { Access } from './identity/auth/access/access.service.js';
 export { Authenticator, type BearerOfToken } from './identity/auth/access/authenticator.port.js';
 export { Client, type ClientContext } from './identity/auth/access/client-context.js';
-// As a whole, so that `declare module 'lintel' { interface OwnClaims {…} }` reaches it.
+// `export *`, because declaration merging (`declare module 'lintel' { interface OwnClaims {…} }`) does not work with named re-exports.
 export * from './kernel/principal.types.js';
 
 export { AuthModule } from './identity/auth/auth.module.js';
@@ -167,7 +167,7 @@ export {
 } from './platform/mail/mailer.port.js';
 
 export { Content, type ContentAs, type Records } from './data/content/content.service.js';
-// As a whole, so that `declare module 'lintel' { interface ContentTypes … }` reaches it.
+// `export *` for declaration merging, as above: `declare module 'lintel' { interface ContentTypes … }`.
 export * from './data/content/content.types.js';
 export { ContentModule } from './data/content/content.module.js';
 export { type DefinedFunction, defineFunction, type FunctionOf } from './data/expressions/expressions.public.js';

@@ -24,7 +24,7 @@ describe('copyForEverybody', () => {
     expect(statSync(programPath(copy, 'postgres')).mode & 0o777).toBe(0o755);
   });
 
-  it('executes nothing from a directory of another user in its place', () => {
+  it('does not use an existing directory of another user', () => {
     const [shelf] = [copyForEverybody(directory, temporary)].map((copy) => join(copy, '..', '..', '..'));
     rmSync(shelf!, { recursive: true });
     const trap = mkdtempSync(join(temporary, 'trap-'));

@@ -22,7 +22,7 @@ export function copyBinaries(packageRoot: string, copy: string, complete?: (root
 
 /**
  * Copies the binaries to a place that every user can read, as root, under the temporary directory. PostgreSQL checks its own files with
- * access(2), which ignores capabilities to pass closed directories.
+ * access(2), which ignores capabilities that bypass directory permissions.
  */
 export function copyForEverybody(programs: string, temporary: string): string {
   const packageRoot = dirname(dirname(programs));

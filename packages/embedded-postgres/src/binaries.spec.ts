@@ -15,7 +15,7 @@ import { completeBinaries, locateBinaries, platformName, programPath } from './b
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 
 describe('locateBinaries', () => {
-  it('finds the programs of this machine', () => {
+  it('finds the binaries for this platform', () => {
     const { directory, majorVersion } = locateBinaries(tmpdir());
     expect(majorVersion).toBe(18);
     for (const program of ['initdb', 'pg_ctl', 'postgres'] as const) {
@@ -45,7 +45,7 @@ describe('completeBinaries', () => {
 
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('recreates what a blocked install script omitted, repeatedly', () => {
+  it('repairs the files that a blocked install script omitted, repeatedly', () => {
     writeFileSync(join(root, 'native', 'lib', 'libpq.so.5.18'), '');
     const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }];
     writeFileSync(join(root, 'native', 'pg-symlinks.json'), JSON.stringify(links));

@@ -39,7 +39,7 @@ export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinar
     finishReplacement(home);
     discardDrafts(home.root);
     sweepDrafts(home.root, COPY_PREFIX);
-    // Not existsSync, which uses access(2) and so ignores capabilities to pass closed directories.
+    // Not existsSync, which uses access(2) and so ignores capabilities that bypass directory permissions.
     if (statSync(home.cluster, { throwIfNoEntry: false })) checkCluster(home, binaries.majorVersion);
     else await createCluster(home, binaries);
   } catch (error) {

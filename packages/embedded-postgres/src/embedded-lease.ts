@@ -32,7 +32,7 @@ export interface EmbeddedPostgresOptions {
   readonly supervisor?: string;
   /** Directory of backups for archived WAL, used from the next start at the latest; null for none. Default: the last setting. */
   readonly archive?: string | null;
-  /** Called when PostgreSQL was lost or is back, and when the lease was renewed. */
+  /** Called when the connection to PostgreSQL is lost or restored, and when the lease was renewed. */
   readonly log?: (message: string, detail?: object) => void;
 }
 

@@ -9,7 +9,7 @@ interface UserIds {
 }
 
 export interface LaunchIdentity {
-  /** Words before the command. */
+  /** Arguments before the command, such as those of `setpriv`. */
   readonly prefix: readonly string[];
   /** The user to switch to, if the current one is root. */
   readonly become?: UserIds;
@@ -37,7 +37,7 @@ export const MINIMAL_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/
  *
  * 1. in a user namespace that maps root to another number, so that files keep their owner;
  * 2. as an ordinary user who becomes the owner of the data;
- * 3. as that user with the capability to pass closed directories, which is no more than the user namespace allows.
+ * 3. as that user with the capability that bypasses directory permissions, which is no more than the user namespace allows.
  *
  * Data of an ordinary user is always served as that user, so that the user can start the server without root later.
  */
@@ -58,7 +58,7 @@ export function currentSituation(root: string): LaunchSituation {
   };
 }
 
-/** Returns whether a command can run this way as an ordinary user, who can read the files and pass the directories. */
+/** Returns whether a command can run this way as an ordinary user, who can read the files and traverse the directories. */
 export function canLaunch({ prefix, become }: LaunchIdentity, paths: readonly string[]): boolean {
   if (prefix.length === 0 && !become) return true;
   const script = '[ "$(id -u)" != 0 ] || exit 1; for path; do [ -r "$path" ] || [ -x "$path" ] || exit 1; done';

@@ -16,7 +16,7 @@ describe('the start lock', () => {
 
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('is acquired once, and tells where its owner listens', () => {
+  it('is acquired once, and contains the address of its owner', () => {
     expect(latestLockOwner(directory)).toBeNull();
     expect(acquireStartLock(directory, '/first')).toBe(true);
     expect(acquireStartLock(directory, '/second')).toBe(false);
@@ -30,7 +30,7 @@ describe('the start lock', () => {
     expect(locks()).toEqual(['lock.7']);
   });
 
-  it('is taken over when the pid of its owner was given to another process', () => {
+  it('is taken over when the pid of its owner was reused', () => {
     leave(6, { pid: process.pid, birth: 'long ago', address: '/dead' });
     expect(acquireStartLock(directory, '/mine')).toBe(true);
     expect(latestLockOwner(directory)?.address).toBe('/mine');

@@ -14,7 +14,7 @@ interface ArchiveFile {
 }
 
 const OWNER_FILE = 'owner.json';
-/** Maximum time of changes that a lost disk costs: the server archives at least this often. */
+/** The server archives at least this often, so the loss of a disk loses at most the changes of this period. */
 const ARCHIVE_TIMEOUT = '60s';
 
 /** Returns the id of the cluster's history. A restore, or a time without an archive, begins a new history. */

@@ -28,7 +28,7 @@ export const CONTENT_VARIABLES = defineVariables(
     CONTENT_MAX_CHILDREN: limit(
       1_000,
       1_000,
-      'maximum number of records of an expanded relation to many; 100 unless `relations` requests more',
+      'maximum number of records of an expanded to-many relation; 100 unless `relations` requests more',
     ),
     CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'maximum number of nested records in one write', 'field_invalid'),
     CONTENT_MAX_BULK_RECORDS: limit(1_000, 10_000, 'maximum number of records of a bulk request'),

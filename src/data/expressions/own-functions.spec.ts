@@ -111,7 +111,7 @@ describe('invalid functions', () => {
   ])('%j', (functions, message) => expect(() => installFunctions(functions, report)).toThrow(message));
 
   test('do not compile with values of other types', () => {
-    // @ts-expect-error a text is no whole number
+    // @ts-expect-error a string is not an int
     const wrong = defineFunction('acme_c(int): int', (value) => String(value));
     expect(wrong.signature).toBe('acme_c(int): int');
     // @ts-expect-error the argument is a text

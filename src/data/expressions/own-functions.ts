@@ -202,11 +202,11 @@ function integerOf(value: unknown): number {
 }
 
 function time(value: unknown): Date {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw new TypeError('no time');
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw new TypeError('not a timestamp');
   return new Date(value);
 }
 
 function ofType(type: 'number' | 'boolean', value: unknown): unknown {
-  if (typeof value !== type) throw new TypeError(`no ${type}`);
+  if (typeof value !== type) throw new TypeError(`not a ${type}`);
   return value;
 }

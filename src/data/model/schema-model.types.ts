@@ -9,7 +9,7 @@ import type {
 } from '../../kernel/schema-definition.types.js';
 import type { SchemaTraits } from '../../kernel/system-schema.js';
 
-/** List the schemas with names resolved to tables and columns. Plain data without cycles or functions. */
+/** All schemas, with names resolved to tables and columns. Plain data without cycles or functions. */
 export interface SchemaModel {
   /** By name. The object has no prototype, so any text can be looked up. */
   readonly schemas: Readonly<Record<string, LinkedSchema>>;

@@ -91,7 +91,7 @@ function describe(name: string, lintel: PackageDescription, source: string): obj
   const isRequired = (peer: string): boolean => lintel.peerDependenciesMeta[peer]?.optional !== true;
   const peers = Object.entries(lintel.peerDependencies).filter(([peer]) => isRequired(peer));
   const dependencies = [...peers, ['lintel', source] as const].sort(([one], [other]) => (one < other ? -1 : 1));
-  // The version that Nest 12 requires refuses Node 20. npm reads `overrides`, pnpm and yarn read `resolutions`.
+  // The version that Nest 12 requires does not support Node 20. npm reads `overrides`, pnpm and yarn read `resolutions`.
   const versions = { 'file-type': lintel.overrides['file-type'] };
   const scripts = Object.keys(lintel.optionalDependencies).map((one): [string, boolean] => [one, false]);
   return {

@@ -11,7 +11,7 @@ node dist/main.js admin:create --email you@example.com    # while it runs, or be
 node dist/main.js --help
 \`\`\`
 
-pnpm and yarn work the same way. The settings of \`.env.example\` belong into \`.env\`. The image of the \`Dockerfile\` keeps its data in \`/data\`:
+pnpm and yarn work the same way. To change settings, copy lines of \`.env.example\` to \`.env\`. The image of the \`Dockerfile\` keeps its data in \`/data\`:
 
 \`\`\`sh
 docker build -t NAME .
@@ -19,7 +19,7 @@ docker run -p 8000:8000 -v NAME-data:/data --env-file .env NAME
 \`\`\`
 
 Production needs an \`APP_KEY\`, and \`MAIL_URL\` where mails are sent.
-\`file-type\` is set to version 21, because the version that Nest 12 asks for refuses Node 20. Remove \`overrides\` and \`resolutions\` if you do not use Node 20.
+\`file-type\` is set to version 21, because the version that Nest 12 requires does not support Node 20. Remove \`overrides\` and \`resolutions\` if you do not use Node 20.
 `;
 
 export const AGENTS = `# Instructions for coding agents
@@ -82,7 +82,7 @@ import { type AccountPrincipal, BeforeWrite, type BeforeWriteEvent, CurrentAccou
 
 @Controller('api/hello')
 class HelloController {
-  /** Answers every account: resources that begin with \`auth.\` are open to all accounts. */
+  /** Open to every account: resources that begin with \`auth.\` are open to all accounts. */
   @Get()
   @Resource('auth.hello')
   hello(@CurrentAccount() account: AccountPrincipal): { hello: string } {

@@ -11,7 +11,7 @@ import { newPassword, optionalUsername, requiredEmail } from '../../identity/use
 
 /** Body of `POST /api/setup`. */
 class SetupDto {
-  /** As the service printed it. */
+  /** Token that the server printed at its start. */
   @Field(requiredText(200)) token: string;
   @Field(requiredEmail) email: string;
   @Field(optionalUsername) username?: string | null;

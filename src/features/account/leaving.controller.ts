@@ -14,7 +14,7 @@ import { AccountExport } from './account-export.service.js';
 
 /** Body of `DELETE /api/auth/me`. */
 class LeaveDto {
-  /** Needed if the account has a password to sign in with; else the sign-in must be recent. */
+  /** Required if the account can sign in with a password. Otherwise the sign-in must be recent. */
   @Field(optionalSecret) current_password?: string | null;
 }
 

@@ -36,7 +36,7 @@ const SCOPE_FORM = {
   },
 } as const;
 
-/** A key as its owner sees it. */
+/** An API key, as returned to its owner. */
 @ApiSchema({ name: 'ApiKey' })
 export class ListedKey {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
@@ -63,13 +63,13 @@ export class ListedKey {
   readonly rotated_at: string | null;
 }
 
-/** A key that was just made. */
+/** A new API key, with its secret. */
 @ApiSchema({ name: 'NewApiKey' })
 export class IssuedKey extends ListedKey {
   @ApiProperty({ description: 'The API key. It cannot be retrieved again.' }) readonly key: string;
 }
 
-/** Kinds of owners of keys: a person, or a service account. */
+/** Kinds of key owners: a user account or a service account. */
 const KEY_OWNER_KINDS = ['person', 'service'] as const;
 
 /** Owner of a key. */
@@ -82,20 +82,20 @@ class OwnerOfKey {
   @ApiProperty({ description: 'Keys of deactivated accounts are rejected.' }) readonly activated: boolean;
 }
 
-/** A key as administrators see it. */
+/** An API key, as returned to administrators. */
 @ApiSchema({ name: 'AnyApiKey' })
 export class AnyKey extends ListedKey {
   @ApiProperty({ type: OwnerOfKey }) readonly owner: OwnerOfKey;
 }
 
-/** A page of the keys of everybody, the newest first. */
+/** A page of the API keys of all accounts, newest first. */
 @ApiSchema({ name: 'ApiKeyPage' })
 export class KeyPage {
   @ApiProperty({ type: [AnyKey] }) readonly items: readonly AnyKey[];
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** A service account: it signs in by keys alone. */
+/** A service account. It authenticates by API keys only. */
 @ApiSchema({ name: 'ServiceAccount' })
 export class ListedServiceAccount {
   @ApiProperty({ format: 'uuid' }) readonly id: string;

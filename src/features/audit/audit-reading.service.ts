@@ -15,7 +15,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** An event as it is answered. */
+/** An audit event, as returned by the API. */
 export class ListedEvent {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ format: 'date-time' }) readonly at: string;
@@ -35,13 +35,13 @@ export class ListedEvent {
   readonly changes: FieldChanges;
 }
 
-/** An action of the log. */
+/** An action that the audit log can contain. */
 export class ListedAction {
   @ApiProperty({ description: 'Name of the action, such as `session.begin`.' }) readonly name: string;
   @ApiProperty({ description: 'Meaning of the action, in English.' }) readonly description: string;
 }
 
-/** A page of events, the newest first. */
+/** A page of audit events, newest first. */
 export class EventPage {
   @ApiProperty({ type: [ListedEvent] }) readonly items: readonly ListedEvent[];
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;

@@ -16,7 +16,7 @@ export type BulkState = (typeof BULK_STATES)[number];
 const BULK_ACTIONS = ['update', 'delete', 'restore'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** A change of many records, as its owner sees it. */
+/** A bulk change, as returned to its owner. */
 @ApiSchema({ name: 'ToldBulkChange' })
 export class BulkChangeStatus extends OperationFacts {
   @ApiProperty() readonly schema: string;
@@ -40,13 +40,13 @@ const actionName: FieldCheck = allOf(requiredText(7), (value) =>
     : { code: 'value_invalid', message: `must be one of ${BULK_ACTIONS.join(', ')}` },
 );
 
-/** Body of a request for a change: the action and its records. */
+/** Body of `POST /api/bulk-changes`. */
 export class BulkChangeBody {
   /** Name or namespace of the schema. */
   @Field(requiredText(100)) schema: string;
   @Field(actionName) action: BulkAction;
-  /** As `filter` of a list; `{}` for all. A restoration is of the deleted ones among them. */
+  /** Filter in the format of a list; `{}` matches all records. `restore` affects only deleted records. */
   @Field(required(optionalObject)) filter: object;
-  /** For `update`: the body of a change of one. */
+  /** For `update`: the values, as in the update of a single record. */
   @Field(optionalObject) values?: object | null;
 }

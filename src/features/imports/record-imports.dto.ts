@@ -64,7 +64,7 @@ export class ImportStatus extends OperationFacts {
   readonly can_be_undone: boolean;
 }
 
-/** A fault of a row. */
+/** An error in a row. */
 @ApiSchema({ name: 'ToldFault' })
 export class ImportFaultResponse {
   @ApiProperty({
@@ -77,7 +77,7 @@ export class ImportFaultResponse {
   @ApiProperty() readonly message: string;
 }
 
-/** A page of faults, in the order of the file. */
+/** A page of row errors, in the order of the file. */
 export class FaultPage {
   @ApiProperty({ type: [ImportFaultResponse] }) readonly items: readonly ImportFaultResponse[];
   @ApiProperty({ type: 'integer' }) readonly total: number;
@@ -90,13 +90,13 @@ const optionalFormat: FieldCheck = allOf(optionalText(4), (value) =>
     : { code: 'value_invalid', message: 'must be json or csv' },
 );
 
-/** Filter of a list of faults. */
+/** Query of the list of row errors. */
 export class FaultQuery {
   @Field(optionalFormat) format?: string;
   @Field(optionalText(220)) cursor?: string;
 }
 
-/** Plan that is applied, and the way in which it is. */
+/** The plan to apply, and whether rows with errors are skipped. */
 export class ApplyBody {
   @Field(requiredText(64)) plan: string;
   @Field(optionalFlag) skip_faulty?: boolean;

@@ -48,7 +48,7 @@ export class ListedMail {
 /** Mail transport: a custom one of the application, a mail server, files in the data directory, or none because `MAIL_URL` is not set. */
 const DELIVERIES = ['own', 'smtp', 'capture', 'off'] as const;
 
-/** A page of mails, the newest first. */
+/** A page of mails, newest first. */
 export class MailPage {
   @ApiProperty({
     enum: DELIVERIES,
@@ -60,7 +60,7 @@ export class MailPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** Filter of a list of mails. */
+/** Query of the list of mails. */
 export class MailQuery {
   @Field(optionalChoice(MAIL_STATES)) state?: string;
   @Field(optionalCursor) cursor?: string;

@@ -7,7 +7,7 @@ import { MetricReadings } from '../../platform/metrics/metric-readings.service.j
 
 const TYPES = ['gauge', 'counter'] as const;
 
-/** The process that answers: one of several where there are several. */
+/** The process that sends the response. With several workers, it is one of them. */
 class AnsweringProcess {
   @ApiProperty({ format: 'date-time' }) readonly started_at: string;
   @ApiProperty({ description: 'Version of Node.js.' }) readonly node: string;
@@ -23,14 +23,14 @@ class AnsweringProcess {
   readonly processor_seconds: number;
 }
 
-/** A value of a measure. */
+/** A value of a metric, with its labels. */
 class MeasuredValue {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   readonly labels: Readonly<Record<string, string>>;
   @ApiProperty() readonly value: number;
 }
 
-/** Something that is measured. */
+/** A metric and its values. */
 class MeasuredMetric {
   @ApiProperty({ description: 'Name of the metric in the Prometheus output.' }) readonly name: string;
   @ApiProperty() readonly help: string;
@@ -39,7 +39,7 @@ class MeasuredMetric {
   @ApiProperty({ type: [MeasuredValue] }) readonly values: readonly MeasuredValue[];
 }
 
-/** Measurement of the service at the moment. */
+/** The current metrics. */
 class Measurement {
   @ApiProperty() readonly process: AnsweringProcess;
   @ApiProperty({ type: [MeasuredMetric] }) readonly metrics: readonly MeasuredMetric[];

@@ -53,13 +53,13 @@ export class ListedJob {
   readonly last_run_at: string | null;
 }
 
-/** A page of jobs, the newest first. */
+/** A page of jobs, newest first. */
 export class JobPage {
   @ApiProperty({ type: [ListedJob] }) readonly items: readonly ListedJob[];
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** Filter of a list of jobs. */
+/** Query of the list of jobs. */
 export class JobQuery {
   @Field(optionalChoice(JOB_STATES)) state?: string;
   @Field(optionalCursor) cursor?: string;

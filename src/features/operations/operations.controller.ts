@@ -9,7 +9,7 @@ import { Operations } from '../../platform/operations/operations.service.js';
 
 const ALL = { name: null, errors: { missing: 'operation_not_found', ended: 'operation_ended' } } as const;
 
-/** A long operation of any kind. The routes of its kind return more about it. */
+/** A long-running operation of any kind. The routes of that kind return further details. */
 export class ListedOperation extends OperationFacts {
   @ApiProperty({ description: 'Kind of the operation, such as `record.import`.' }) readonly kind: string;
   @ApiProperty({ description: 'State, as defined by the kind. All kinds have `done`, `stopped` and `cancelled`.' })

@@ -49,7 +49,7 @@ export class RequestedBackups {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Newest first. Only the embedded database has backups here. */
+  /** Returns the backups, newest first. Only an embedded database has any. */
   async overview(): Promise<BackupOverview> {
     const { schedule, keepDays } = this.config.backup;
     const requested = await this.jobs.find(this.dataSource.manager, CREATE_BACKUP, NEXT);

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../platform/config/config.types.js';
 import { configurationInForce, type Variables } from '../../platform/config/config.public.js';
 import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
 
-/** A variable as it is in force. */
+/** A configuration variable and its effective value. */
 class SettingInForce {
   @ApiProperty() readonly name: string;
   @ApiProperty({ description: 'Value in effect; `set` for a configured secret.' }) readonly value: string;

@@ -24,9 +24,9 @@ class StepUpDto {
   @Field(requiredText(40)) method: string;
   /** For the method `password`. */
   @Field(optionalSecret) password?: string | null;
-  /** For second factors that are typed. */
+  /** Code, for second factors with typed codes. */
   @Field(optionalText(256)) code?: string | null;
-  /** For passkeys: the answer to `mfa/passkeys/step-up`. */
+  /** For passkeys: the result of `navigator.credentials.get` with the options of `mfa/passkeys/step-up`. */
   @Field(optionalCredential) credential?: object | string | null;
 }
 

@@ -21,11 +21,11 @@ const UNNAMED = 'TOTP';
 
 /** Body of `POST /api/auth/mfa/totp`. */
 export class TotpDto {
-  /** Name that its owner gives it; `TOTP` unless given. */
+  /** Name that the user chooses. Default: `TOTP`. */
   @Field(optionalText(NAME_MAX)) name?: string | null;
-  /** Replaces a session: the `mfa_token` of the error `mfa_enrollment_required`. */
+  /** Instead of a session: the `mfa_token` of the error `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
-  /** Needed without a step-up, if the account has a password. */
+  /** Required without a step-up if the account has a password. */
   @Field(optionalSecret) current_password?: string | null;
 
   static nameOf({ name }: TotpDto): string {
@@ -37,7 +37,7 @@ export class TotpDto {
 export class ConfirmDto {
   @Field(requiredText(100)) id: string;
   @Field(requiredText(100)) code: string;
-  /** Replaces a session: the `mfa_token` of the error `mfa_enrollment_required`. */
+  /** Instead of a session: the `mfa_token` of the error `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
   /** PKCE verifier; required if the sign-in was started with a `code_challenge`. */
   @Field(optionalText(128)) code_verifier?: string | null;
@@ -52,7 +52,7 @@ export class VerifyDto {
   @Field(optionalText(256)) code?: string | null;
   /** For the method `password`; `code` is accepted too. */
   @Field(optionalSecret) password?: string | null;
-  /** For passkeys: the answer to `mfa/passkeys/challenge`. */
+  /** For passkeys: the result of `navigator.credentials.get` with the options of `mfa/passkeys/challenge`. */
   @Field(optionalCredential) credential?: object | string | null;
   /** PKCE verifier; required if the sign-in was started with a `code_challenge`. */
   @Field(optionalText(128)) code_verifier?: string | null;

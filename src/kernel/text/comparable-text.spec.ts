@@ -39,7 +39,7 @@ describe('case-insensitive comparison', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('knows every pair of regular expressions', () => {
+  it('equates every pair of cases that a case-insensitive regular expression equates', () => {
     const unequal = ASSIGNED.flatMap((character) => {
       const otherCases = [character.toUpperCase(), character.toLowerCase()].filter((other) => [...other].length === 1);
       return otherCases.filter(

@@ -41,7 +41,7 @@ describe('acceptedLanguages', () => {
   });
 });
 
-it('knows right-to-left languages', () => {
+it('detects right-to-left languages', () => {
   expect(['en', 'de', 'ar-EG', 'he', 'pt-BR', 'fa'].map(directionOf)).toEqual([
     'ltr',
     'ltr',

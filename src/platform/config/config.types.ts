@@ -1,7 +1,7 @@
 import type { Language } from '../../kernel/text/language.js';
 
 export interface WorkerSlot {
-  /** Number of the part, from 1. A process that replaces a dead one gets its number. */
+  /** Number of the worker, from 1. A process that replaces a dead worker gets its number. */
   readonly number: number;
   /** Whether this process runs the one-time steps of a start: migrations, built-in roles, schema files, checks. */
   readonly prepares: boolean;

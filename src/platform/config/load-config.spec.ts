@@ -27,7 +27,7 @@ describe('the application key of a data directory', () => {
     expect(readOrCreateAppKey(directory)).toBe('k'.repeat(40));
   });
 
-  it('is not replaced, however short it is', () => {
+  it('is not replaced, even if it is too short', () => {
     const path = join(directory, 'app.key');
     writeFileSync(path, 'sesame');
     expect(() => readOrCreateAppKey(directory)).toThrow(/APP_KEY must have at least 32 bytes/);

@@ -35,8 +35,8 @@ describe('database errors', () => {
     ['the server crashes', '57P02'],
     ['the server starts up', '57P03'],
     ['the session was idle for too long', '57P05'],
-    ['it accepts no writes', '25006'],
-    ['the transaction went on after that', '25P02'],
+    ['the server accepts no writes', '25006'],
+    ['a later statement of such a transaction fails', '25P02'],
     ['the transaction was idle for too long', '25P03'],
     ['a file cannot be read', '58030'],
   ])('are reported as unavailable when %s', (_, code) => {

@@ -20,7 +20,7 @@ export const HTTP_VARIABLES = defineVariables(
       default: [],
       parse: parseList(parseOrigin),
       meaning:
-        'origins whose pages can call the API with a token in the header, separated by commas, such as `https://app.example.com`; cookies work for the own origin only',
+        'origins whose pages can call the API with a token in the header, separated by commas, such as `https://app.example.com`; cookies work only for the origin of the service',
     },
     CORS_HEADERS: {
       default: [],

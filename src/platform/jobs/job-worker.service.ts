@@ -50,7 +50,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private schedules = new Map<string, ScheduledRunner>();
   private dueHere: Subscription | undefined;
   private running = false;
-  /** Runs outside of any trace. Otherwise a look would belong to the trace of the commit or the job that caused it. */
+  /** Runs outside of any trace. Otherwise a poll would belong to the trace of the commit or the job that caused it. */
   private pollExclusively = (): Promise<number> => this.poll();
   private polling: Promise<number> = Promise.resolve(0);
   private nextPoll: Promise<number> | null = null;
@@ -107,7 +107,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   /** Runs every job that is due now, and returns when none is running. For tests and tools. */
   async drain(): Promise<void> {
-    // A look that begins during a job may miss jobs that it adds, and end after it. So another look must follow.
+    // A poll that begins during a job may miss jobs that it adds, and end after it. So another poll must follow.
     while ((await this.poll()) > 0) await Promise.all([...this.inFlight.values()].map(({ done }) => done));
   }
 
@@ -145,7 +145,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     }
   }
 
-  /** Looks do not overlap: all calls during a look share the next one. Returns the number of running and newly claimed jobs. */
+  /** Polls do not overlap: all calls during a poll share the next one. Returns the number of running and newly claimed jobs. */
   private poll(): Promise<number> {
     this.nextPoll ??= this.polling
       .catch(() => 0)

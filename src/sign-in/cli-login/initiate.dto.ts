@@ -35,13 +35,13 @@ export class CliFactorDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  /** Code that is typed. Omitted for a passkey, and if a factor was just added for this sign-in. */
+  /** Typed code. Omitted for a passkey, and if a factor was just added for this sign-in. */
   @Field(optionalText(256)) code?: string | null;
   /** For the method `password`; `code` is accepted too. */
   @Field(optionalSecret) password?: string | null;
-  /** For passkeys: the answer to `mfa/passkeys/challenge`; in a form as JSON. */
+  /** For passkeys: the result of `navigator.credentials.get` with the options of `mfa/passkeys/challenge`; in a form as JSON. */
   @Field(optionalCredential) credential?: object | string | null;
-  /** `methods` of the refusal, separated by commas. After a wrong code, the form is shown again with them. */
+  /** `methods` of the error `mfa_required`, separated by commas. The page shows them again after a wrong code. */
   @Field(optionalText(200)) methods?: string | null;
   /** Skips the second factor in this browser for `AUTH_MFA_REMEMBER_DAYS`. Only for pages of the same origin. */
   @Field(optionalTick) remember?: boolean | 'on';
@@ -51,14 +51,14 @@ export class CliFactorDto {
 export class CliOtpDto {
   @Field(requiredSecret) carrier: string;
   @Field(requiredEmail) email: string;
-  /** The code that was mailed. */
+  /** The mailed code. */
   @Field(requiredText(20)) code: string;
 }
 
 /** Body of `POST /api/auth/cli/login/passkey`, JSON or form. */
 export class CliPasskeyDto {
   @Field(requiredSecret) carrier: string;
-  /** The answer to `passkeys/options`; in a form as JSON. */
+  /** The result of `navigator.credentials.get` with the options of `passkeys/options`; in a form as JSON. */
   @Field(requiredCredential) credential: object | string;
 }
 
@@ -102,7 +102,7 @@ function oneOf(word: string, isRequired: boolean): FieldCheck {
 @IgnoresUnknown()
 export class AuthorizeQuery {
   @Field(allOf(requiredSecret, boundedAddress)) redirect_uri: string;
-  /** The app's own opaque value; it comes back as it is. */
+  /** Opaque value of the app, returned unchanged. */
   @Field(requiredText(MAX_CORRELATION_LENGTH)) state: string;
   /** PKCE, S256 (RFC 7636 §4.2). */
   @Field(allOf(requiredSecret, challenge)) code_challenge: string;
@@ -113,7 +113,7 @@ export class AuthorizeQuery {
 /** Body of `POST /api/auth/cli/initiate`. */
 export class InitiateDto {
   @Field(allOf(requiredSecret, boundedAddress)) redirect_uri: string;
-  /** The app's own opaque value; it comes back as `state`. */
+  /** Opaque value of the app, returned as `state`. */
   @Field(requiredText(MAX_CORRELATION_LENGTH)) correlation: string;
   /** PKCE, S256 (RFC 7636 §4.2). */
   @Field(allOf(requiredSecret, challenge)) code_challenge: string;

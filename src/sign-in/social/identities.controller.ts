@@ -15,7 +15,7 @@ import { Field, optionalSecret, requiredText } from '../../platform/http/input/f
 class LinkIdentityDto {
   /** Name of the provider. */
   @Field(requiredText(40)) provider: string;
-  /** Needed if the account has a password to sign in with. */
+  /** Required if the account can sign in with a password. */
   @Field(optionalSecret) current_password?: string | null;
 }
 

@@ -49,13 +49,13 @@ export class ExplainedPart {
   @ApiProperty({ type: () => [ExplainedPart] }) readonly parts: readonly ExplainedPart[];
 }
 
-/** The fields that a permission is about; a list that is missing means all. */
+/** Fields that a permission covers. A missing list covers all fields. */
 class ExplainedFields {
   @ApiPropertyOptional({ type: [String] }) readonly read?: readonly string[];
   @ApiPropertyOptional({ type: [String] }) readonly write?: readonly string[];
 }
 
-/** A permission that speaks of the action. */
+/** A permission whose resource covers the action. */
 export class ExplainedPermission {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ description: 'Name of the role that has the permission.' }) readonly role: string;
@@ -122,7 +122,7 @@ export class CheckDto {
   @Field(permissionList) permissions: readonly PermissionQuery[];
 }
 
-/** Fault of a permission. */
+/** Error in a permission. */
 export class CheckedPermissionFault {
   @ApiProperty({ type: 'integer', description: 'Index of the permission in the request, from 0.' })
   readonly index: number;

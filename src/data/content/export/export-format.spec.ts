@@ -41,7 +41,7 @@ describe('a CSV cell', () => {
 });
 
 describe('CSV columns', () => {
-  it('are values, and paths for relations to one; relations to many are JSON', () => {
+  it('are values, paths for to-one relations, and JSON for to-many relations', () => {
     const plan = planOf(
       ['id', '~id'],
       [

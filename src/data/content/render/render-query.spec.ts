@@ -23,7 +23,7 @@ function fieldsFor(permissions: readonly { resource: string; value: string }[] |
 }
 
 describe('read statements', () => {
-  it('a record by its key', () => {
+  it('read a record by its key', () => {
     const query = parseRecordQuery({ select: 'title,published_at,huge' }, FAULTS);
     const plan = planRecord(post, '00000000-0000-7000-8000-000000000009', query, fieldsFor('root'), FAULTS);
     expect(plan && renderRecordQuery(plan)).toEqual({
@@ -37,7 +37,7 @@ describe('read statements', () => {
     });
   });
 
-  it('a list with relations, a filter over one, an order and a total', () => {
+  it('read a list with relations, a filter over one, an order and a total', () => {
     const query = parseListQuery(
       {
         select: 'id,category.title,tags.title',
@@ -64,7 +64,7 @@ describe('read statements', () => {
     expect(renderList(planList(post, query, fieldsFor('root'), keys, FAULTS)).text).toMatch(expected);
   });
 
-  it('rules are part of the statement at every join', () => {
+  it('contain rules at every join', () => {
     const fields = fieldsFor([
       { resource: 'content.post.*', value: "record.owner.id == auth.id || !(record.category.title == 'x')" },
       { resource: 'content.category.get', value: "record.title.startsWith('p')" },
@@ -77,7 +77,7 @@ describe('read statements', () => {
     );
   });
 
-  it('values are parameters', () => {
+  it('pass values as parameters', () => {
     const evil = `'; DROP TABLE posts; --"$1\\`;
     const query = parseListQuery(
       {
@@ -90,7 +90,7 @@ describe('read statements', () => {
     expect(parameters.filter((value) => String(value).includes('DROP'))).toHaveLength(6);
   });
 
-  it('requests of the same shape have the same text', () => {
+  it('have the same text for requests of the same shape', () => {
     const render = (title: string, page: string) => {
       const query = parseListQuery({ filter: JSON.stringify({ title }), page }, FAULTS);
       return renderList(planList(post, query, fieldsFor('root'), null, FAULTS)).text;

@@ -78,7 +78,7 @@ describe('the single statement of a simple write', () => {
       versions: ['7'],
     });
 
-  it('a new record with a reference and links', () => {
+  it('creates a record with a reference and links', () => {
     const plan = create({ title: 'x', category, tags: [red, blue] });
     const { text, parameters } = renderSingleCreate(plan as NonNullable<typeof plan>);
     expect(text).toMatchInlineSnapshot(
@@ -87,7 +87,7 @@ describe('the single statement of a simple write', () => {
     expect(parameters).toEqual(['x', category, [category], 1, [red, blue], 2, [red, blue]]);
   });
 
-  it('a change of one version with a rule, evaluated before and after it', () => {
+  it('changes one version, and evaluates its rule before and after', () => {
     const within = ruleContext("record.status == 'draft'");
     const plan = change({ views: 3 }, within);
     const { text, parameters } = renderSingleChange({
@@ -100,21 +100,21 @@ describe('the single statement of a simple write', () => {
     expect(parameters).toEqual(['3', red, ['7'], 'draft', 'draft']);
   });
 
-  it('a deletion', () => {
+  it('deletes a record', () => {
     expect(renderSingleRemove(removal)).toEqual({
       text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING t1."id"::text AS id) SELECT id FROM t2',
       parameters: [red],
     });
   });
 
-  it('a deletion that waits before it locks the record', () => {
+  it('takes the locks of a deletion before it locks the record', () => {
     const { text } = renderSingleRemove({ ...removal, locks: [{ turn: 'posts', isShared: false }] });
     expect(text).toMatch(
       / WHERE \(SELECT count\(\*\) FROM \(SELECT pg_advisory_xact_lock\(.*\)\) t\d\) >= 0 AND t1\."id" = /,
     );
   });
 
-  it('the audit values that are constant in the text', () => {
+  it('contains constant audit values as literals', () => {
     const event = ['1', '2026-01-01', 'guest', 'record.delete', 'post:', 'success', null, 'r1', null, '{}'];
     const { text, parameters } = renderSingleRemove({ ...removal, event });
     expect(text).toMatch(
@@ -149,7 +149,7 @@ describe('the single statement of a simple write', () => {
     expect(plan !== null).toBe(isSimple);
   });
 
-  it('removed links need a row that reports every change', () => {
+  it('is not used for removed links if the row version does not report every change', () => {
     expect(change({ title: 'x', tags: [red] })).toBeNull();
     expect(change({ title: 'x', tags: { $add: [red] } })).not.toBeNull();
   });

@@ -24,8 +24,8 @@ const once = (of: QueryShape, milliseconds = 1) => ({ shape: of, seen: 1, millis
 const namesOf = (candidates: ReturnType<typeof indexCandidates>) =>
   candidates.map(({ columns }) => columns.map(({ name }) => name).join(' '));
 
-describe('wantedIndexes', () => {
-  it('has the columns of values first, then those of the order, or of a range without an order', () => {
+describe('index candidates', () => {
+  it('put equality columns first, then sort columns, or range columns if there is no order', () => {
     const seen = [
       once(shape(['status', 'author'], ['opened_at']), 3),
       once(shape(['status'], [], ['views']), 2),
@@ -38,7 +38,7 @@ describe('wantedIndexes', () => {
     ]);
   });
 
-  it('adds up what one index serves, slowest first', () => {
+  it('sum the times of all lists that one index serves, slowest first', () => {
     const seen = [
       once(shape(['author']), 5),
       once(shape(['status'], ['views']), 4),
@@ -51,18 +51,18 @@ describe('wantedIndexes', () => {
   });
 
   it.each<[string, readonly string[], readonly string[], boolean, boolean]>([
-    ['all of its columns', ['status', 'author', 'opened_at'], [], true, true],
-    ['its values in another order', ['author', 'status', 'opened_at', 'views'], [], true, true],
-    ['its values alone', ['author', 'status'], [], true, false],
-    ['one of its values alone', ['status', 'views'], [], false, false],
-    ['the order alone', ['opened_at'], [], false, false],
-  ])('an index over %s is used for', (_, index, __, partly, fully) => {
+    ['all columns', ['status', 'author', 'opened_at'], [], true, true],
+    ['equality columns in another order', ['author', 'status', 'opened_at', 'views'], [], true, true],
+    ['the equality columns only', ['author', 'status'], [], true, false],
+    ['one equality column only', ['status', 'views'], [], false, false],
+    ['the sort column only', ['opened_at'], [], false, false],
+  ])('account for an existing index on %s', (_, index, __, partly, fully) => {
     const seen = [once(shape(['status', 'author'], ['opened_at']))];
     expect(indexCandidates(model([index]), seen, 'partly')).toHaveLength(partly ? 0 : 1);
     expect(indexCandidates(model([index]), seen, 'fully')).toHaveLength(fully ? 0 : 1);
   });
 
-  it('wants none for dropped fields and migration tables, and ignores partial and full-text indexes', () => {
+  it('exclude dropped fields and migration tables, and ignore partial and full-text indexes', () => {
     const seen = [once(shape(['status']))];
     expect(indexCandidates({ schemas: {} }, seen, 'partly')).toEqual([]);
     expect(indexCandidates(model([]), [once(shape(['gone']))], 'partly')).toEqual([]);

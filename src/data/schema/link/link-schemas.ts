@@ -23,7 +23,7 @@ import type { FieldDefinition, RelationDefinition } from '../../../kernel/schema
 import { fieldType } from '../../model/field-types.js';
 
 export interface LinkInput {
-  /** List the schemas after the change. Missing system schemas are added. */
+  /** All schemas after the change. Missing system schemas are added. */
   readonly schemas: readonly CheckedSchema[];
   readonly previous?: SchemaModel | undefined;
   readonly newId: NewId;

@@ -5,7 +5,7 @@ import { CheckedSchema } from '../validate/checked-schema.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
 export interface SchemaSet {
-  /** List the schemas, including those with an invalid or duplicate name. */
+  /** All schemas, including those with an invalid or duplicate name. */
   readonly all: readonly CheckedSchema[];
   readonly byName: ReadonlyMap<string, CheckedSchema>;
   /** Name of the schema for files; undefined if the application has none. */

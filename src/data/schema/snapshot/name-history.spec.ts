@@ -47,7 +47,7 @@ describe('the history of names', () => {
     const gone = remove(first, 'post');
     const back = undo(gone, first);
     expect([since(back, 'post'), since(back, 'post', 'a')]).toEqual([0, 0]);
-    // The history before the removal is known again, too.
+    // The undo also restores the history before the removal.
     const again = put(dropped, post('a', 'b'));
     expect(since(undo(remove(again, 'post'), again), 'post', 'a')).toBe(3);
   });

@@ -64,7 +64,7 @@ function relationsParameter(limits: ContentLimits): Json {
   return {
     name: 'relations',
     in: 'query',
-    description: 'Options for expanded relations to many, by dotted path.',
+    description: 'Options for expanded to-many relations, by dotted path.',
     content: {
       'application/json': {
         schema: {
@@ -95,7 +95,7 @@ export function schemaParameters(
       name: 'filter',
       in: 'query',
       description:
-        'JSON filter: a field with a value or operators, paths over relations such as `"category.slug"`, and `$and`, `$or`, `$not`. A path over a relation to many matches if one record matches. `$some`, `$none` and `$every` test several conditions on the same record.',
+        'JSON filter: a field with a value or operators, paths over relations such as `"category.slug"`, and `$and`, `$or`, `$not`. A path over a to-many relation matches if one record matches. `$some`, `$none` and `$every` test several conditions on the same record.',
       content: { 'application/json': { schema: schemaRef(`${type}Filter`), example: filterExample(ability) } },
     },
     [`${type}Select`]: queryParameter(

@@ -115,7 +115,7 @@ const READING: ContentRows = {
   'GET /api/content/:schema/:id/:relation': {
     ...LIST,
     actions: ['get'],
-    summary: 'List the related records of a relation to many, by page or cursor',
+    summary: 'List the related records of a to-many relation, by page or cursor',
     errors: ['query_invalid', 'record_not_found'],
   },
   'GET /api/content/:schema/export': {
@@ -141,7 +141,7 @@ const READING: ContentRows = {
       filterOf(type),
       { name: 'count', in: 'query', schema: { const: '*' } },
       ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Fields to aggregate, separated by commas.')),
-      byCommas('group', 'Fields to group by, separated by commas. Dots select fields of relations to one.'),
+      byCommas('group', 'Fields to group by, separated by commas. Dots select fields of to-one relations.'),
       queryParameter('limit', 'Maximum number of groups on a page.', {
         type: 'integer',
         minimum: 1,

@@ -13,19 +13,19 @@ const UNNAMED = 'Passkey';
 
 /** Body of `POST /api/auth/mfa/passkeys/options`. */
 export class PasskeyOptionsDto {
-  /** Replaces a session: the `mfa_token` of the error `mfa_enrollment_required`. */
+  /** Instead of a session: the `mfa_token` of the error `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
-  /** Needed without a step-up, if the account has a password. */
+  /** Required without a step-up if the account has a password. */
   @Field(optionalSecret) current_password?: string | null;
 }
 
 /** Body of `POST /api/auth/mfa/passkeys`. */
 export class PasskeyDto {
-  /** Answer of `navigator.credentials.create`, as `toJSON` gives it. */
+  /** Result of `navigator.credentials.create`, from its `toJSON`. */
   @Field(requiredCredential) credential: object | string;
-  /** Name that its owner gives it; `Passkey` unless given. */
+  /** Name that the user chooses. Default: `Passkey`. */
   @Field(optionalText(NAME_MAX)) name?: string | null;
-  /** Replaces a session: the `mfa_token` of the error `mfa_enrollment_required`. */
+  /** Instead of a session: the `mfa_token` of the error `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
   /** PKCE verifier; required if the sign-in was started with a `code_challenge`. */
   @Field(optionalText(128)) code_verifier?: string | null;
@@ -37,12 +37,12 @@ export class PasskeyDto {
 
 /** Body of `POST /api/auth/mfa/passkeys/challenge`. */
 export class PasskeyChallengeDto {
-  /** Of a refusal `mfa_required`. */
+  /** The `mfa_token` of the error `mfa_required`. */
   @Field(requiredText(200)) mfa_token: string;
 }
 
 /** Body of `POST /api/auth/passkeys/login`. */
 export class PasskeyLoginDto {
-  /** Answer of `navigator.credentials.get`, as `toJSON` gives it. */
+  /** Result of `navigator.credentials.get`, from its `toJSON`. */
   @Field(requiredCredential) credential: object | string;
 }

@@ -10,7 +10,7 @@ describe('concurrent hashes', () => {
     [8, 4, 1],
     [2, 8, 1],
   ])(
-    'on %i cores with %i workers are %i in each: one core stays free, the others are shared',
+    'leave one core free and share the others: %i cores and %i workers allow %i per worker',
     (cores, workers, maximum) => {
       expect(hashesAtOnce(cores, workers)).toBe(maximum);
     },

@@ -69,17 +69,17 @@ describe('a roles file', () => {
   ])('is rejected with %s', (_, content, faults) => expect(faultsOf(content)).toEqual(faults));
 
   it.each<[string, unknown, string]>([
-    ['a name in capitals', withRole({ name: 'Editor' }), 'roles[0].name'],
-    ['a name that is no text', withRole({ name: 7 }), 'roles[0].name'],
-    ['a description that is no line of text', withRole({ description: 'a\u0000' }), 'roles[0].description'],
-    ['a root that is neither true nor false', withRole({ root: 'true' }), 'roles[0].root'],
-    ['an admin who may not do everything', withRole({ name: 'admin', root: false }), 'roles[0].root'],
-    ['guests who may do everything', withRole({ name: 'guest', root: true }), 'roles[0].root'],
-    ['a star inside', withPermission({ resource: 'content.*.list' }), 'roles[0].permissions[0].resource'],
+    ['a name with upper-case letters', withRole({ name: 'Editor' }), 'roles[0].name'],
+    ['a name that is not text', withRole({ name: 7 }), 'roles[0].name'],
+    ['a description with a control character', withRole({ description: 'a\u0000' }), 'roles[0].description'],
+    ['a root flag that is not a boolean', withRole({ root: 'true' }), 'roles[0].root'],
+    ['an admin role that is not root', withRole({ name: 'admin', root: false }), 'roles[0].root'],
+    ['a guest role that is root', withRole({ name: 'guest', root: true }), 'roles[0].root'],
+    ['a wildcard in the middle', withPermission({ resource: 'content.*.list' }), 'roles[0].permissions[0].resource'],
     ['a prefix without a dot', withPermission({ resource: 'content.po*' }), 'roles[0].permissions[0].resource'],
     ['an empty part', withPermission({ resource: 'content..list' }), 'roles[0].permissions[0].resource'],
     ['an over-long resource', withPermission({ resource: 'a'.repeat(256) }), 'roles[0].permissions[0].resource'],
-    ['a value left out', withPermission({ value: undefined }), 'roles[0].permissions[0].value'],
+    ['a missing value', withPermission({ value: undefined }), 'roles[0].permissions[0].value'],
     ['a misspelt value', withPermission({ value: 'Deny' }), 'roles[0].permissions[0].value'],
     [
       'an over-long rule',

@@ -11,16 +11,16 @@ const smtp = (code: string, command: string, response: string) =>
 describe('readDeliveryFault', () => {
   it.each([
     ['an unknown recipient', smtp('EENVELOPE', 'RCPT TO', '550 5.1.1 no such user'), true],
-    ['a message refused for good', smtp('EMESSAGE', 'DATA', '554 5.6.0 not wanted'), true],
+    ['a message rejected permanently', smtp('EMESSAGE', 'DATA', '554 5.6.0 not wanted'), true],
     ['a full mailbox', smtp('EENVELOPE', 'RCPT TO', '452 4.2.2 mailbox full'), false],
     ['a greylisted message', smtp('EMESSAGE', 'DATA', '451 4.7.1 come back later'), false],
     ['a refused sender', smtp('EENVELOPE', 'MAIL FROM', '550 5.7.1 sender not allowed'), false],
     ['a wrong password of the service', smtp('EAUTH', 'AUTH PLAIN', '535 5.7.8 no'), false],
-    ['a missing sign-in, told at the recipient', smtp('EENVELOPE', 'RCPT TO', '530 5.7.0 sign in first'), false],
-    ['a greeting that refuses', smtp('EPROTOCOL', 'CONN', '554 not now'), false],
-    ['a time-out', Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT', command: 'CONN' }), false],
+    ['a missing sign-in, reported for the recipient', smtp('EENVELOPE', 'RCPT TO', '530 5.7.0 sign in first'), false],
+    ['a rejection in the greeting', smtp('EPROTOCOL', 'CONN', '554 not now'), false],
+    ['a timeout', Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT', command: 'CONN' }), false],
     ['no server', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ESOCKET' }), false],
-    ['something thrown that is no error', null, false],
+    ['a thrown value that is not an error', null, false],
   ])('%s', (_name, error, permanent) => {
     expect(readDeliveryFault(error).permanent).toBe(permanent);
   });

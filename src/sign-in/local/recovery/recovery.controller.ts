@@ -21,7 +21,7 @@ import {
   readCheckedProof,
 } from '../verification/verification.dto.js';
 
-/** A credential that opens an account besides its password. */
+/** A credential of the account other than its password. */
 export class RecoverableCredential {
   @ApiProperty({ enum: RECOVERABLE_KINDS }) readonly kind: (typeof RECOVERABLE_KINDS)[number];
   @ApiProperty({ format: 'uuid' }) readonly id: string;
@@ -43,7 +43,7 @@ export class RecoverableCredential {
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
 }
 
-/** The answer to a reset. */
+/** Response to a password reset. */
 export class RecoveryDone {
   @ApiProperty({ type: 'boolean', const: true } as never) readonly data: true;
   @ApiPropertyOptional({

@@ -47,7 +47,7 @@ describe('provider metadata', () => {
   it('is accepted if every address is public', () => expect(read({}).tokenEndpoint).toBe(`${ISSUER}/token`));
 
   it.each([false, 'yes', 1, Promise.resolve(true)])(
-    'belongs to no other provider if the issuer is accepted by %p',
+    'is rejected for another issuer unless acceptsIssuer returns true, not %p',
     (answer) => {
       const acceptsIssuer = () => answer as boolean;
       expect(() => read({}, 'public', { acceptsIssuer })).toThrow(expect.objectContaining({ code: 'provider_failed' }));

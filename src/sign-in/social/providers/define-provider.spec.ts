@@ -26,8 +26,8 @@ describe('providersOf', () => {
   });
 
   it.each<[string, object, string]>([
-    ['a name in capitals', { ...openId, name: 'Acme' }, 'The provider "Acme" must have another name'],
-    ['a name of a route of ours', { ...openId, name: 'local' }, 'The provider "local" must have another name'],
+    ['a name with upper-case letters', { ...openId, name: 'Acme' }, 'The provider "Acme" must have another name'],
+    ['a reserved name', { ...openId, name: 'local' }, 'The provider "local" must have another name'],
     ['no name', { ...openId, name: undefined }, 'The provider undefined must have another name'],
     [
       'neither issuer nor endpoints',
@@ -44,12 +44,12 @@ describe('providersOf', () => {
     ['no scopes', { ...openId, scopes: undefined }, 'must have a list of scopes without spaces'],
     ['scopes in one text', { ...openId, scopes: ['email profile'] }, 'must have a list of scopes without spaces'],
     [
-      'a setting of ours',
+      'a reserved setting name',
       { ...openId, settings: { issuer: { expects: 'x', accepts: () => true } } },
       'must rename its setting issuer',
     ],
     [
-      'a setting that nothing checks',
+      'a setting without a check',
       { ...openId, settings: { tenant: {} } },
       'must define expects and a function accept for its setting tenant',
     ],

@@ -8,7 +8,7 @@ function preset(name: string): ProviderDefinition {
 }
 
 describe('presets', () => {
-  it('know their issuers', () => {
+  it('have the documented issuers', () => {
     const issuers = PRESETS.map(({ name, issuer }) => [name, typeof issuer === 'function' ? issuer({}) : issuer]);
     expect(issuers).toEqual([
       ['google', 'https://accounts.google.com'],
@@ -20,7 +20,7 @@ describe('presets', () => {
     expect(issuer({ tenant: TENANT })).toBe(`https://login.microsoftonline.com/${TENANT}/v2.0`);
   });
 
-  it('know the URLs of GitHub, and of an Enterprise Server', () => {
+  it('have the URLs of GitHub, and of a GitHub Enterprise Server', () => {
     const { endpoints } = preset('github') as { endpoints: (settings: object) => object };
     expect(endpoints({})).toEqual({
       issuer: 'https://github.com',

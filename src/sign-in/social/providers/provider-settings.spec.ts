@@ -123,15 +123,15 @@ describe('providerFaults of a definition', () => {
   it('accepts settings that match its rows', () => expect(providerFaults(own(), true)).toEqual([]));
 
   it.each<[string, Partial<ConfiguredProvider>, string]>([
-    ['is missing', { extra: {} }, 'AUTH.providers.acme.region must be set'],
-    ['is not accepted', { extra: { region: 'mars' } }, 'AUTH.providers.acme.region must be eu or us'],
+    ['a missing setting', { extra: {} }, 'AUTH.providers.acme.region must be set'],
+    ['an invalid value', { extra: { region: 'mars' } }, 'AUTH.providers.acme.region must be eu or us'],
     [
-      "is another provider's",
+      'a setting of another provider',
       { extra: { region: 'eu', tenant: 'x' } },
       'AUTH.providers.acme.tenant must not be set; known settings are response_mode, timeout_seconds, private_network, region',
     ],
     [
-      'is an issuer, where nothing asks for it',
+      'an issuer of an OAuth 2 provider',
       { issuer: 'https://acme.example' },
       'AUTH.providers.acme.issuer must not be set, because the provider is defined by its endpoints',
     ],
@@ -151,11 +151,11 @@ describe('providerFaults of a definition', () => {
   });
 
   it.each<[string, object, boolean, string]>([
-    ['over http in production', { token: 'http://acme.example/token' }, true, 'token'],
+    ['with http in production', { token: 'http://acme.example/token' }, true, 'token'],
     ['of a private network', { profile: 'https://10.0.0.7/me' }, true, 'profile'],
-    ['that is none', { authorization: 'acme.example' }, false, 'authorization'],
+    ['that is not a URL', { authorization: 'acme.example' }, false, 'authorization'],
     ['that is missing', { token: undefined }, false, 'token'],
-    ['of a detail that is none', { details: { teams: 'ftp://acme.example' } }, false, 'teams'],
+    ['with another scheme in details', { details: { teams: 'ftp://acme.example' } }, false, 'teams'],
   ])('rejects an address %s', (_, changes, production, name) => {
     const definition = defineProvider({ name: 'acme', scopes: [], endpoints: { ...endpoints, ...changes }, identity });
     expect(providerFaults(own({ definition, extra: {} }), production)).toEqual([

@@ -132,7 +132,7 @@ class RuleTranslator {
       return { kind: 'exists', joinStep: right.joinStep, where };
     }
     if (right.kind !== 'list')
-      throw new RuleRefused('"in" requires a list of values, or a relation to many', node.range);
+      throw new RuleRefused('"in" requires a list of values, or a to-many relation', node.range);
     if (left.kind === 'constant') {
       const sought = revealed(left.value);
       return right.values.some((value) => sameConstant(value, sought)) ? ALWAYS : NEVER;

@@ -1,6 +1,5 @@
 /**
- * Exports that an application of a team's own imports from `lintel`. The rest of the package is no interface: it changes with any
- * release.
+ * The public API of `lintel`, for custom applications. The rest of the package is internal and can change with any release.
  */
 export { type AppDefinition, defineApp } from './application/app-definition.js';
 export { Application, createApp, StartError } from './application/create-app.js';

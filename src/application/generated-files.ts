@@ -92,7 +92,7 @@ These errors have \`data.errors\`, a list of \`{field, code, message}\`. In list
 A row of an import can also have an error code of the next table. Applications can add codes.
 `;
 
-const OTHER_MEMBERS = `## More members of data
+const OTHER_MEMBERS = `## Other members of \`data\`
 
 | \`data.error\` | Members |
 |---|---|

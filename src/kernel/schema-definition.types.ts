@@ -80,11 +80,11 @@ export interface FileFieldDefinition {
   readonly max_size?: number;
   /** Total bytes of the files of one account in this field, over all records. */
   readonly quota?: number;
-  readonly sizes?: Readonly<Record<string, PictureSize>>;
+  readonly sizes?: Readonly<Record<string, ImageSize>>;
 }
 
 /** Size of an image in pixels, with at least one of both. Images are not enlarged. */
-export interface PictureSize {
+export interface ImageSize {
   readonly width?: number;
   readonly height?: number;
   /** `inside` (default) keeps the whole image; `cover` fills both and crops the rest. */

@@ -2712,13 +2712,13 @@ export interface components {
             /** @description The file, after completion. */
             file: components["schemas"]["SentFile"] | null;
         };
-        MadeAddress: {
+        SignedAddress: {
             /** Format: uri */
             url: string;
             /** Format: date-time */
             expires_at: string;
         };
-        ToldBulkChange: {
+        BulkChange: {
             /** Format: uuid */
             id: string;
             /** @description Error code if the operation was stopped. */
@@ -2744,7 +2744,7 @@ export interface components {
             /** @description Number of records updated, deleted or restored. */
             changed: number;
         };
-        ToldImport: {
+        RecordImport: {
             /** Format: uuid */
             id: string;
             /** @description Error code if the operation was stopped. */
@@ -2789,7 +2789,7 @@ export interface components {
             can_be_undone: boolean;
         };
         FaultPage: {
-            items: components["schemas"]["ToldFault"][];
+            items: components["schemas"]["ImportFault"][];
             total: number;
             next_cursor: string | null;
         };
@@ -3185,7 +3185,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        ToldFault: {
+        ImportFault: {
             /** @description Position in a JSON list, line of NDJSON, or row of CSV (the header is row 1). */
             row: number;
             field: string;
@@ -6067,9 +6067,9 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type SentFile = components['schemas']['SentFile'];
 export type DirectUploadState = components['schemas']['DirectUploadState'];
-export type MadeAddress = components['schemas']['MadeAddress'];
-export type ToldBulkChange = components['schemas']['ToldBulkChange'];
-export type ToldImport = components['schemas']['ToldImport'];
+export type SignedAddress = components['schemas']['SignedAddress'];
+export type BulkChange = components['schemas']['BulkChange'];
+export type RecordImport = components['schemas']['RecordImport'];
 export type FaultPage = components['schemas']['FaultPage'];
 export type ListedOperation = components['schemas']['ListedOperation'];
 export type JobPage = components['schemas']['JobPage'];
@@ -6098,7 +6098,7 @@ export type AffectedRelation = components['schemas']['AffectedRelation'];
 export type CountedRecords = components['schemas']['CountedRecords'];
 export type AnyApiKey = components['schemas']['AnyApiKey'];
 export type DirectPart = components['schemas']['DirectPart'];
-export type ToldFault = components['schemas']['ToldFault'];
+export type ImportFault = components['schemas']['ImportFault'];
 export type ListedJob = components['schemas']['ListedJob'];
 export type ListedBackup = components['schemas']['ListedBackup'];
 export type AnsweringProcess = components['schemas']['AnsweringProcess'];
@@ -8959,7 +8959,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldBulkChange"][];
+                        data: components["schemas"]["BulkChange"][];
                     };
                 };
             };
@@ -8997,7 +8997,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldBulkChange"];
+                        data: components["schemas"]["BulkChange"];
                     };
                 };
             };
@@ -9033,7 +9033,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldBulkChange"];
+                        data: components["schemas"]["BulkChange"];
                     };
                 };
             };
@@ -9065,7 +9065,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldBulkChange"];
+                        data: components["schemas"]["BulkChange"];
                     };
                 };
             };
@@ -9548,7 +9548,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["MadeAddress"];
+                        data: components["schemas"]["SignedAddress"];
                     };
                 };
             };
@@ -9648,7 +9648,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"][];
+                        data: components["schemas"]["RecordImport"][];
                     };
                 };
             };
@@ -9683,7 +9683,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"];
+                        data: components["schemas"]["RecordImport"];
                     };
                 };
             };
@@ -9718,7 +9718,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"];
+                        data: components["schemas"]["RecordImport"];
                     };
                 };
             };
@@ -9786,7 +9786,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"];
+                        data: components["schemas"]["RecordImport"];
                     };
                 };
             };
@@ -9822,7 +9822,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"];
+                        data: components["schemas"]["RecordImport"];
                     };
                 };
             };
@@ -9855,7 +9855,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"];
+                        data: components["schemas"]["RecordImport"];
                     };
                 };
             };
@@ -9920,7 +9920,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ToldImport"];
+                        data: components["schemas"]["RecordImport"];
                     };
                 };
             };

@@ -7,7 +7,7 @@ export const API_KEY_MARK = 'lin_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECK_CHARACTERS = 6;
 
-export function isMeantAsKey(token: string): boolean {
+export function hasKeyPrefix(token: string): boolean {
   return token.startsWith(API_KEY_MARK);
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import { isApiKey, isMeantAsKey } from './api-key-text.js';
+import { isApiKey, hasKeyPrefix } from './api-key-text.js';
 import { GuardDefinitionError } from './guard-definition.errors.js';
 import { GuardRefusal } from './guard-refusal.errors.js';
 import type { LintelGuardOptions, RemoteAccount, RoutePatterns } from './guard.types.js';
@@ -67,7 +67,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
    * @throws GuardRefusal `token_invalid`, `token_expired`, `key_invalid`; `issuer_unavailable` if the token cannot be checked.
    */
   async accountOf(token: string): Promise<RemoteAccount> {
-    const isKey = isMeantAsKey(token);
+    const isKey = hasKeyPrefix(token);
     const refusal = isKey ? 'key_invalid' : 'token_invalid';
     if (token.length > MAX_TOKEN_LENGTH || (isKey && !isApiKey(token))) throw new GuardRefusal(refusal);
     const account = await this.answers.get(hash('sha256', token), () => this.requestIntrospection(token));
@@ -77,7 +77,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
 
   /** Asks the issuer, after verifying the signature locally. */
   private async requestIntrospection(token: string): Promise<RemoteAccount | typeof INACTIVE> {
-    if (!isMeantAsKey(token)) await this.assertSigned(token);
+    if (!hasKeyPrefix(token)) await this.assertSigned(token);
     if (performance.now() < this.awayUntil) throw new GuardRefusal('issuer_unavailable');
     const answer = await this.introspect(token);
     // A token that authenticates its own introspection and is rejected is invalid.

@@ -1,5 +1,5 @@
 import { defineLimit } from '../../kernel/limits.js';
-import type { PictureSize } from '../../kernel/schema-definition.types.js';
+import type { ImageSize } from '../../kernel/schema-definition.types.js';
 
 const ofSchemas = (value: number, subject: string): number => defineLimit(value, 'Schemas', subject, 'schema_invalid');
 
@@ -8,8 +8,8 @@ export const SCHEMA_LIMITS = {
   schemas: ofSchemas(2_000, 'schemas of one request or directory'),
   fields: ofSchemas(300, 'fields of a schema'),
   fileTypes: ofSchemas(50, 'media types of a file field'),
-  pictureSizes: ofSchemas(20, 'image sizes of a file field'),
-  pictureSide: ofSchemas(4_096, 'pixels of one side of an image size'),
+  imageSizes: ofSchemas(20, 'image sizes of a file field'),
+  imageSide: ofSchemas(4_096, 'pixels of one side of an image size'),
   indexes: ofSchemas(32, 'indexes of a schema'),
   indexColumns: ofSchemas(16, 'columns of an index'),
   enums: ofSchemas(500, 'values of an enum'),
@@ -27,14 +27,14 @@ export const SCHEMA_LIMITS = {
   listedNames: 25,
 } as const;
 
-export const PICTURE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
+export const IMAGE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
-export const PICTURE_FITS = ['inside', 'cover'] as const;
+export const IMAGE_FITS = ['inside', 'cover'] as const;
 
-export function isPictureSide(side: unknown): side is number {
-  return Number.isInteger(side) && (side as number) >= 1 && (side as number) <= SCHEMA_LIMITS.pictureSide;
+export function isImageSide(side: unknown): side is number {
+  return Number.isInteger(side) && (side as number) >= 1 && (side as number) <= SCHEMA_LIMITS.imageSide;
 }
 
-export function isPictureFit(fit: unknown): fit is NonNullable<PictureSize['fit']> {
-  return PICTURE_FITS.some((one) => one === fit);
+export function isImageFit(fit: unknown): fit is NonNullable<ImageSize['fit']> {
+  return IMAGE_FITS.some((one) => one === fit);
 }

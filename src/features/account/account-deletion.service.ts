@@ -62,11 +62,11 @@ export class AccountDeletion {
   ) {}
 
   /** Returns the effects of {@link remove} without changing anything. */
-  async foresee(account: AccountPrincipal): Promise<DeletionEffects> {
+  async effectsFor(account: AccountPrincipal): Promise<DeletionEffects> {
     const { manager } = this.dataSource;
-    const foreseen = await this.preview.of(account.userId);
+    const effects = await this.preview.of(account.userId);
     const proof = await this.proof.due(account);
-    return { ...foreseen, proof, last_administrator: await isLastRoot(manager, account.userId) };
+    return { ...effects, proof, last_administrator: await isLastRoot(manager, account.userId) };
   }
 
   /**

@@ -5,7 +5,7 @@ import { AuthModule } from '../../identity/auth/auth.module.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { AccountDeletion } from './account-deletion.service.js';
 import { AccountExport } from './account-export.service.js';
-import { LeavingController } from './leaving.controller.js';
+import { AccountDeletionController } from './account-deletion.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { ProfileService } from './profile.service.js';
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
@@ -20,7 +20,7 @@ declare module '../../platform/http/rate-limit/rate-limit.policies.js' {
 
 @Module({
   imports: [AuthModule, ContentModule, DiscoveryModule, RegistrationPolicyModule],
-  controllers: [ProfileController, LeavingController],
+  controllers: [ProfileController, AccountDeletionController],
   providers: [AccountDeletion, AccountExport, ProfileService],
 })
 export class AccountModule {}

@@ -17,7 +17,7 @@ const BULK_ACTIONS = ['update', 'delete', 'restore'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** A bulk change, as returned to its owner. */
-@ApiSchema({ name: 'ToldBulkChange' })
+@ApiSchema({ name: 'BulkChange' })
 export class BulkChangeStatus extends OperationFacts {
   @ApiProperty() readonly schema: string;
   @ApiProperty({ enum: BULK_ACTIONS }) readonly action: BulkAction;

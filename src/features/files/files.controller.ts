@@ -6,7 +6,7 @@ import type { Principal } from '../../kernel/principal.types.js';
 import { AcceptsStream } from '../../platform/http/input/accepts.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { FileDelivery } from './delivery/file-delivery.service.js';
-import { AddressBody, FileQuery, linkTarget, MadeAddress, SentFile, UploadQuery } from './files.dto.js';
+import { AddressBody, FileQuery, linkTarget, SignedAddress, SentFile, UploadQuery } from './files.dto.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
 import { SentUpload, type UploadRequest } from './uploads/upload-request.js';
 import { UploadSessions } from './uploads/upload-sessions.service.js';
@@ -107,13 +107,13 @@ export class FilesController {
   @HttpCode(200)
   @RecordResource('content')
   @ApiOperation({ summary: 'Create a signed URL for a file' })
-  @AnswersData(MadeAddress)
+  @AnswersData(SignedAddress)
   @Throws('file_not_found', 'file_held')
   async sign(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Body() { expires_in, disposition, session, size }: AddressBody,
-  ): Promise<{ data: MadeAddress }> {
+  ): Promise<{ data: SignedAddress }> {
     const expiresInSeconds = expires_in ?? HOUR_SECONDS;
     const isSaved = disposition === 'attachment';
     const options = { expiresInSeconds, isSaved, expiresWithSession: session === true, size: size ?? null };

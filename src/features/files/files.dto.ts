@@ -44,7 +44,7 @@ export class AddressBody {
 }
 
 /** A signed address. */
-export class MadeAddress {
+export class SignedAddress {
   @ApiProperty({ format: 'uri' }) readonly url: string;
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }

@@ -29,9 +29,9 @@ import { FILES_VARIABLES } from './files.variables.js';
 import { LocalFileStorage } from './storage/local-file-storage.js';
 import { ObjectBytes } from './storage/object-bytes.service.js';
 import { S3FileStorage } from './storage/s3/s3-file-storage.js';
-import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, ImageProcess } from './images/picture-process.service.js';
-import { PictureVariants } from './images/picture-variants.service.js';
-import { Pictures } from './images/pictures.service.js';
+import { OWN_IMAGE_PROGRAM, IMAGE_PROGRAM, ImageProcess } from './images/image-process.service.js';
+import { ImageVariants } from './images/image-variants.service.js';
+import { Images } from './images/images.service.js';
 import { ResumableUploadsController } from './uploads/resumable/resumable-uploads.controller.js';
 import { ResumableUploads } from './uploads/resumable/resumable-uploads.service.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
@@ -70,10 +70,10 @@ import { UploadStore } from './uploads/upload-store.service.js';
     FileScans,
     FileSweeper,
     ObjectBytes,
-    { provide: PICTURE_PROGRAM, useValue: OWN_PICTURE_PROGRAM },
+    { provide: IMAGE_PROGRAM, useValue: OWN_IMAGE_PROGRAM },
     ImageProcess,
-    PictureVariants,
-    Pictures,
+    ImageVariants,
+    Images,
     ResumableUploads,
     SignedAddresses,
     UploadLinks,

@@ -8,8 +8,8 @@ import {
   ValueFault,
   type ValuesOf,
 } from '../../platform/config/config.public.js';
-import { isPictureSide, PICTURE_SIZE_NAME } from '../../data/model/schema-limits.js';
-import type { PictureSize } from '../../kernel/schema-definition.types.js';
+import { isImageSide, IMAGE_SIZE_NAME } from '../../data/model/schema-limits.js';
+import type { ImageSize } from '../../kernel/schema-definition.types.js';
 import type { ClamdAddress } from './scanning/clamd-file-scanner.js';
 import { MAX_PARTS, PART_BYTES } from './storage/s3/s3-parts.js';
 import type { S3Settings } from './storage/s3/s3-client.js';
@@ -34,11 +34,11 @@ function parseClamd(text: string): ClamdAddress {
 }
 
 /** Parses `thumb=320x320,wide=1600x,card=800x600:cover`. */
-function parseSizes(text: string): ReadonlyMap<string, PictureSize> {
-  const entries = text.split(',').map((part): [string, PictureSize] => {
+function parseSizes(text: string): ReadonlyMap<string, ImageSize> {
+  const entries = text.split(',').map((part): [string, ImageSize] => {
     const [, name = '', width = '', height = '', cover] = SIZE.exec(part.trim()) ?? [];
     const sides = [width, height].filter((side) => side !== '').map(Number);
-    if (!PICTURE_SIZE_NAME.test(name) || sides.length === 0 || !sides.every(isPictureSide))
+    if (!IMAGE_SIZE_NAME.test(name) || sides.length === 0 || !sides.every(isImageSide))
       throw new ValueFault('be sizes such as thumb=320x320,wide=1600x');
     return [
       name,
@@ -112,7 +112,7 @@ export const FILES_VARIABLES = defineVariables(
       error: 'quota_exceeded',
     },
     FILES_SIZES: {
-      default: new Map<string, PictureSize>([['thumb', { width: 320, height: 320 }]]),
+      default: new Map<string, ImageSize>([['thumb', { width: 320, height: 320 }]]),
       defaultText: '`thumb=320x320`',
       parse: parseSizes,
       meaning:
@@ -180,7 +180,7 @@ declare module '../../platform/config/config.types.js' {
       /** In bytes; 0 for no limit. */
       readonly quota: number;
       readonly graceMs: number;
-      readonly sizes: ReadonlyMap<string, PictureSize>;
+      readonly sizes: ReadonlyMap<string, ImageSize>;
       /** Address of clamd, which scans files before they can be read; null for no scan. */
       readonly clamd: ClamdAddress | null;
       /** The bucket; null for the local disk. */

@@ -33,7 +33,7 @@ const IMPORT_STATES = [
 export type ImportState = (typeof IMPORT_STATES)[number];
 
 /** An import, as returned by the API. */
-@ApiSchema({ name: 'ToldImport' })
+@ApiSchema({ name: 'RecordImport' })
 export class ImportStatus extends OperationFacts {
   @ApiProperty({ description: 'Name of the schema.' }) readonly schema: string;
   @ApiProperty({ enum: ['create', 'update', 'upsert'] }) readonly mode: string;
@@ -65,7 +65,7 @@ export class ImportStatus extends OperationFacts {
 }
 
 /** An error in a row. */
-@ApiSchema({ name: 'ToldFault' })
+@ApiSchema({ name: 'ImportFault' })
 export class ImportFaultResponse {
   @ApiProperty({
     type: 'integer',

@@ -65,7 +65,7 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
     help: 'Change notifications that the caches received.',
     type: 'counter',
   })
-  noticesHeard(): number {
+  noticesReceived(): number {
     return this.epochValue;
   }
 

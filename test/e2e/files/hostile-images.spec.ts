@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM } from '../../../src/features/files/images/picture-process.service.js';
+import { OWN_IMAGE_PROGRAM, IMAGE_PROGRAM } from '../../../src/features/files/images/image-process.service.js';
 import { GIF, known, makeGallery, PNG, readFile, send } from '../../support/file-fixture.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -18,7 +18,7 @@ const BRITTLE = `process.on('message', ({ width }) => {
   }
   if (width === 14) process.send = () => true;
 });
-await import(${JSON.stringify(`file://${OWN_PICTURE_PROGRAM}`)});`;
+await import(${JSON.stringify(`file://${OWN_IMAGE_PROGRAM}`)});`;
 
 const HUGE = png(20_000, 15_000);
 
@@ -32,7 +32,7 @@ describe('images that cannot be resized', () => {
     writeFileSync(join(folder, 'brittle.mjs'), BRITTLE);
     app = await TestApp.start({
       env: { FILES_SIZES: 'thumb=32x32,exits=11x,crashes=12x,eats=13x,hangs=14x' },
-      override: (builder) => builder.overrideProvider(PICTURE_PROGRAM).useValue(join(folder, 'brittle.mjs')),
+      override: (builder) => builder.overrideProvider(IMAGE_PROGRAM).useValue(join(folder, 'brittle.mjs')),
     });
     ({ token } = await makeGallery(app));
   });
@@ -106,9 +106,9 @@ describe('images that cannot be resized', () => {
   });
 
   it('are served in their original size if there is no library, which the response reports', async () => {
-    copyFileSync(OWN_PICTURE_PROGRAM, join(folder, 'alone.mjs'));
+    copyFileSync(OWN_IMAGE_PROGRAM, join(folder, 'alone.mjs'));
     const bare = await TestApp.start({
-      override: (builder) => builder.overrideProvider(PICTURE_PROGRAM).useValue(join(folder, 'alone.mjs')),
+      override: (builder) => builder.overrideProvider(IMAGE_PROGRAM).useValue(join(folder, 'alone.mjs')),
     });
     try {
       const { token: own } = await makeGallery(bare);

@@ -1,4 +1,4 @@
-import type { ToldBulkChange } from '../../api/openapi.js';
+import type { BulkChange } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import type { Filter } from '../filter/filter-tree.js';
 import { type RecordValues, writtenValues } from './record-changes.js';
@@ -10,18 +10,18 @@ export type BulkAction =
   | { readonly kind: 'restore' };
 
 /** Starts a bulk change of all records that match a filter, as a background job. A restore applies to deleted records. */
-export function startBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {
+export function startBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<BulkChange> {
   const what =
     action.kind === 'edit' ? { action: 'update', values: writtenValues(action.values) } : { action: action.kind };
   return request('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });
 }
 
-export const listBulkChanges = async (): Promise<readonly ToldBulkChange[]> =>
-  (await authorized<{ data: ToldBulkChange[] }>('GET', '/api/bulk-changes')).data;
+export const listBulkChanges = async (): Promise<readonly BulkChange[]> =>
+  (await authorized<{ data: BulkChange[] }>('GET', '/api/bulk-changes')).data;
 
 /** Cancels a bulk change. Records that were already changed stay changed. */
-export const cancelBulkChange = (id: string): Promise<ToldBulkChange> =>
+export const cancelBulkChange = (id: string): Promise<BulkChange> =>
   request('POST', `/api/bulk-changes/${id}/cancel`, {});
 
-const request = async (method: string, path: string, body: object): Promise<ToldBulkChange> =>
-  (await authorized<{ data: ToldBulkChange }>(method, path, body)).data;
+const request = async (method: string, path: string, body: object): Promise<BulkChange> =>
+  (await authorized<{ data: BulkChange }>(method, path, body)).data;

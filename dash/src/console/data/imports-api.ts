@@ -1,4 +1,4 @@
-import type { FaultPage, ToldImport } from '../../api/openapi.js';
+import type { FaultPage, RecordImport } from '../../api/openapi.js';
 import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import type { RecordSchema } from './record-schema.js';
@@ -18,7 +18,7 @@ export async function startImport(
   format: string,
   { mode, key, delimiter, columns }: ImportOptions,
   onSent: OnSent,
-): Promise<ToldImport> {
+): Promise<RecordImport> {
   const query = new URLSearchParams({
     schema: schema.name,
     format,
@@ -30,15 +30,15 @@ export async function startImport(
   return request('POST', `/api/imports?${query.toString()}`, typed, { onSent });
 }
 
-export const listImports = async (): Promise<readonly ToldImport[]> =>
-  (await authorized<{ data: ToldImport[] }>('GET', '/api/imports')).data;
+export const listImports = async (): Promise<readonly RecordImport[]> =>
+  (await authorized<{ data: RecordImport[] }>('GET', '/api/imports')).data;
 
 /** Continues, cancels or undoes an import, depending on its state. */
 export const continueImport = (
   id: string,
   verb: 'check' | 'apply' | 'cancel' | 'undo',
   body: object = {},
-): Promise<ToldImport> => request('POST', `/api/imports/${id}/${verb}`, body);
+): Promise<RecordImport> => request('POST', `/api/imports/${id}/${verb}`, body);
 
 export const dismissImport = (id: string): Promise<void> => authorized('DELETE', `/api/imports/${id}`);
 
@@ -53,4 +53,4 @@ const request = async (
   path: string,
   body: object,
   options: { readonly onSent?: OnSent } = {},
-): Promise<ToldImport> => (await authorized<{ data: ToldImport }>(method, path, body, options)).data;
+): Promise<RecordImport> => (await authorized<{ data: RecordImport }>(method, path, body, options)).data;

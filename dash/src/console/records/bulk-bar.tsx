@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explainAsText } from '../../api/explain.js';
-import type { ToldBulkChange } from '../../api/openapi.js';
+import type { BulkChange } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { BulkEdit } from './bulk-edit.js';
@@ -39,7 +39,7 @@ export function BulkBar({ context, schema, view, selection, onSelection, onDone 
   });
   const total = selection.kind === 'all' ? all.data?.total : selection.ids.size;
   const bulk = useBulk(schema, view, selection.kind === 'all' ? null : selection.ids, (started) => {
-    queries.setQueryData<readonly ToldBulkChange[]>(BULK_CHANGES, (previous = []) => [started, ...previous]);
+    queries.setQueryData<readonly BulkChange[]>(BULK_CHANGES, (previous = []) => [started, ...previous]);
     void queries.invalidateQueries({ queryKey: BULK_CHANGES });
     close();
   });

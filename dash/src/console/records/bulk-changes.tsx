@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { explainAsText } from '../../api/explain.js';
-import type { ToldBulkChange } from '../../api/openapi.js';
+import type { BulkChange } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { cancelBulkChange, listBulkChanges } from '../data/bulk-changes-api.js';
@@ -51,7 +51,7 @@ export function BulkChanges({ schema, onEnd }: BulkChangesProps) {
 }
 
 interface BulkChangeStatusProps {
-  readonly bulkChange: ToldBulkChange;
+  readonly bulkChange: BulkChange;
   /** Whether it was started here and receives the focus. */
   readonly isNew: boolean;
   readonly onClose: () => void;
@@ -89,4 +89,4 @@ function BulkChangeStatus({ bulkChange, isNew, onClose }: BulkChangeStatusProps)
   );
 }
 
-const isRunning = ({ state }: ToldBulkChange): boolean => state === 'running';
+const isRunning = ({ state }: BulkChange): boolean => state === 'running';

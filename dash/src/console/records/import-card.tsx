@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { explainAsText } from '../../api/explain.js';
-import type { ToldImport } from '../../api/openapi.js';
+import type { RecordImport } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { saveFile } from '../../ui/save-file.js';
@@ -15,7 +15,7 @@ export const IMPORTS = ['records', 'imports'] as const;
 
 interface ImportCardProps {
   readonly schema: RecordSchema;
-  readonly job: ToldImport;
+  readonly job: RecordImport;
 }
 
 export function ImportCard({ schema, job }: ImportCardProps) {
@@ -56,7 +56,7 @@ export function ImportCard({ schema, job }: ImportCardProps) {
   );
 }
 
-function State({ job }: { readonly job: ToldImport }) {
+function State({ job }: { readonly job: RecordImport }) {
   const { records } = useTexts('records');
   const { state, faults, created, updated, removed, would_create: toCreate, would_update: toUpdate } = job;
   const ignored = job.ignored.length > 0 ? ` ${records.import.ignored(job.ignored.join(', '))}` : '';
@@ -89,7 +89,7 @@ function Faults({ schema, job: { id, faults: total, state } }: ImportCardProps) 
   );
 }
 
-async function run({ id, plan }: ToldImport, action: ImportAction): Promise<unknown> {
+async function run({ id, plan }: RecordImport, action: ImportAction): Promise<unknown> {
   if (action === 'forget') return dismissImport(id);
   if (action === 'skip') return continueImport(id, 'apply', { plan, skip_faulty: true });
   return continueImport(id, action, action === 'apply' ? { plan } : {});

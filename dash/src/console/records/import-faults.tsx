@@ -1,12 +1,12 @@
 import { useTexts } from '../../texts/texts.js';
 import { translateFault } from '../data/translate-faults.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import type { ToldFault } from '../../api/openapi.js';
+import type { ImportFault } from '../../api/openapi.js';
 import classes from './records.module.css';
 
 interface FileFaults {
   readonly schema: RecordSchema;
-  readonly faults: readonly ToldFault[];
+  readonly faults: readonly ImportFault[];
   readonly total: number;
 }
 

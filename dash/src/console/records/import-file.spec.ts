@@ -1,4 +1,4 @@
-import type { ToldImport } from '../../api/openapi.js';
+import type { RecordImport } from '../../api/openapi.js';
 import { actionsOf, formatOf, isActive, progressOf, shownImports } from './import-file.js';
 
 const CHECKED = {
@@ -15,7 +15,7 @@ const CHECKED = {
   would_update: 2,
   plan: 'plan',
   can_be_undone: false,
-} as ToldImport;
+} as RecordImport;
 
 describe('a file of records', () => {
   it.each([
@@ -71,7 +71,7 @@ describe('an import', () => {
   });
 
   it('is shown until it is finished, and the newest one until it is dismissed', () => {
-    const of = (id: string, schema: string, state: ToldImport['state']) => ({ ...CHECKED, id, schema, state });
+    const of = (id: string, schema: string, state: RecordImport['state']) => ({ ...CHECKED, id, schema, state });
     const all = [of('a', 'tag', 'done'), of('b', 'post', 'done'), of('c', 'post', 'checked'), of('d', 'post', 'done')];
     expect(shownImports(all, 'post').map(({ id }) => id)).toEqual(['b', 'c']);
     expect(shownImports(all, 'user')).toEqual([]);

@@ -1,4 +1,4 @@
-import type { ToldImport } from '../../api/openapi.js';
+import type { RecordImport } from '../../api/openapi.js';
 
 export type ImportAction = 'apply' | 'skip' | 'check' | 'cancel' | 'undo' | 'forget';
 
@@ -8,7 +8,7 @@ export interface ImportProgress {
   readonly of: number;
 }
 
-const ACTIVE_STATES: readonly ToldImport['state'][] = ['receiving', 'checking', 'applying', 'undoing'];
+const ACTIVE_STATES: readonly RecordImport['state'][] = ['receiving', 'checking', 'applying', 'undoing'];
 
 /** Returns the format for a file name; `csv` by default. */
 export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
@@ -17,16 +17,16 @@ export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
 }
 
 /** Returns whether the service is currently processing an import. */
-export const isActive = ({ state }: ToldImport): boolean => ACTIVE_STATES.includes(state);
+export const isActive = ({ state }: RecordImport): boolean => ACTIVE_STATES.includes(state);
 
-export function progressOf({ state, rows, checked, applied, created, removed }: ToldImport): ImportProgress | null {
+export function progressOf({ state, rows, checked, applied, created, removed }: RecordImport): ImportProgress | null {
   if (state === 'checking') return { step: state, done: checked, of: rows };
   if (state === 'applying') return { step: state, done: applied, of: rows };
   if (state === 'undoing') return { step: state, done: removed, of: created };
   return state === 'receiving' ? { step: state, done: 0, of: rows } : null;
 }
 
-export function actionsOf(job: ToldImport): readonly ImportAction[] {
+export function actionsOf(job: RecordImport): readonly ImportAction[] {
   const { state, plan, faults, rows, applied, removed } = job;
   const valid = job.would_create + job.would_update;
   // The uploading client may be gone, and nothing else would delete the import.
@@ -43,7 +43,7 @@ export function actionsOf(job: ToldImport): readonly ImportAction[] {
 }
 
 /** Returns the imports of a schema to show: unfinished ones, and the newest one. */
-export function shownImports(imports: readonly ToldImport[], schema: string): readonly ToldImport[] {
+export function shownImports(imports: readonly RecordImport[], schema: string): readonly RecordImport[] {
   const own = imports.filter((job) => job.schema === schema);
   return own.filter(({ state }, index) => index === 0 || (state !== 'done' && state !== 'undone'));
 }

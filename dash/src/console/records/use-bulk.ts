@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { ToldBulkChange } from '../../api/openapi.js';
+import type { BulkChange } from '../../api/openapi.js';
 import { amongFilter, AT_ONCE, type BulkProgress, runInBatches } from '../data/bulk.js';
 import { startBulkChange, type BulkAction } from '../data/bulk-changes-api.js';
 import type { ListView } from '../data/list-address.js';
@@ -17,7 +17,7 @@ export function useBulk(
   schema: RecordSchema,
   view: ListView,
   chosen: ReadonlySet<string> | null,
-  onStarted: (bulkChange: ToldBulkChange) => void,
+  onStarted: (bulkChange: BulkChange) => void,
 ) {
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const [error, setError] = useState<unknown>(null);

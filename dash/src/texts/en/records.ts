@@ -175,7 +175,7 @@ export const records = {
 
   export: 'Export',
   exportNote: 'All records of the list, in its order.',
-  exportAll: 'All fields, not only the visible columns (relations to many: visible columns only)',
+  exportAll: 'All fields, not only the visible columns (to-many relations: visible columns only)',
   import: {
     open: 'Import…',
     title: 'Import records',

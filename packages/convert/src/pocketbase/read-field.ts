@@ -1,4 +1,4 @@
-import type { PictureSize } from '../../../../src/kernel/schema-definition.types.js';
+import type { ImageSize } from '../../../../src/kernel/schema-definition.types.js';
 import type { DraftField } from '../draft/conversion.types.js';
 import { jsonValue, type SourceObject } from '../draft/source-object.js';
 
@@ -146,7 +146,7 @@ function readSelect(options: SourceObject): TypedField {
 function readFile(options: SourceObject): TypedField {
   const sizes = Object.fromEntries(
     options.texts('thumbs').flatMap((thumb, at) => {
-      const size = pictureSize(thumb);
+      const size = imageSize(thumb);
       if (size === undefined)
         options.notes.add(options.originOf('thumbs', at), 'The image size is not supported and was skipped.');
       return size === undefined ? [] : [[`s${thumb.toLowerCase()}`, size] as const];
@@ -164,7 +164,7 @@ function readFile(options: SourceObject): TypedField {
 }
 
 /** Parses the size of a thumb: `100x100` crops, `100x100f` and a side of 0 keep the whole image. */
-function pictureSize(thumb: string): PictureSize | undefined {
+function imageSize(thumb: string): ImageSize | undefined {
   const [, width = '', height = '', mode] = /^(\d{1,4})x(\d{1,4})([tbf]?)$/.exec(thumb) ?? [];
   const sides = {
     ...(Number(width) > 0 ? { width: Number(width) } : {}),

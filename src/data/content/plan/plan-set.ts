@@ -36,7 +36,7 @@ export function planSet(
 ): SetPlan | null {
   const all = withNested(writes);
   const tables = new SetTables();
-  if (!all.every((write) => isPlain(write, listeners) && tables.add(write)) || tables.areMixed) return null;
+  if (!all.every((write) => isPlain(write, listeners) && tables.add(write)) || tables.mayLinkNewRecords) return null;
   const isSeenBy: SetPlan['isSeenBy'] = (conditions, record) =>
     reachesField((join) => tables.isSeenOver(join), conditions, record);
   const { referred, conditions: referenceConditions } = referredBy(all, fields);
@@ -51,7 +51,7 @@ class SetTables {
   /** Tables whose rows change, with the link that changes them and the keys of the changed records. */
   private readonly changed = new Map<string, { readonly by: string; readonly ids: Set<string> }>();
   /** Changed tables whose keys are not server-generated UUIDs, so that a key can be predicted before the insert. */
-  private readonly foreseen = new Set<string>();
+  private readonly withPredictableKeys = new Set<string>();
 
   /** Adds the changes of a write. Returns false if they conflict with those of another write. */
   add({ schema, mode, links }: RecordWrite): boolean {
@@ -82,14 +82,14 @@ class SetTables {
     return join.holder === 'target' && this.grown.has(join.targetTable);
   }
 
-  /** True if a linked record may be a new record of the set, because its key was predictable. */
-  get areMixed(): boolean {
-    return [...this.foreseen].some((table) => this.grown.has(table));
+  /** Whether a linked record may be a new record of the set, because its key was predictable. */
+  get mayLinkNewRecords(): boolean {
+    return [...this.withPredictableKeys].some((table) => this.grown.has(table));
   }
 
   private change({ table: { name }, fields, primaryField }: LinkedSchema, by: string, id: string): boolean {
     const key = fields[primaryField];
-    if (key?.kind !== 'value' || key.generated !== 'uuid') this.foreseen.add(name);
+    if (key?.kind !== 'value' || key.generated !== 'uuid') this.withPredictableKeys.add(name);
     const entry = this.changed.get(name) ?? { by, ids: new Set() };
     this.changed.set(name, entry);
     const isFirst = entry.by === by && !entry.ids.has(id);

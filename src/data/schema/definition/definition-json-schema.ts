@@ -1,6 +1,6 @@
 import { FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
 import type { JsonObject } from '../../../kernel/schema-definition.types.js';
-import { SCHEMA_LIMITS, PICTURE_FITS, PICTURE_SIZE_NAME } from '../../model/schema-limits.js';
+import { SCHEMA_LIMITS, IMAGE_FITS, IMAGE_SIZE_NAME } from '../../model/schema-limits.js';
 import {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,
@@ -61,7 +61,7 @@ export function definitionJsonSchema(): JsonObject {
       types: { type: 'array', minItems: 1, maxItems: SCHEMA_LIMITS.fileTypes, items: { type: 'string' } },
       max_size: { type: 'integer', minimum: 1 },
       quota: { type: 'integer', minimum: 1 },
-      sizes: pictureSizes(),
+      sizes: imageSizes(),
     }),
     relation,
     db: objectOf(FIELD_DB_MEMBERS, [], { column: IDENTIFIER }),
@@ -90,15 +90,15 @@ function document(schema: JsonObject): JsonObject {
   };
 }
 
-function pictureSizes(): JsonObject {
-  const side = { type: 'integer', minimum: 1, maximum: SCHEMA_LIMITS.pictureSide };
-  const fit = { enum: [...PICTURE_FITS] };
+function imageSizes(): JsonObject {
+  const side = { type: 'integer', minimum: 1, maximum: SCHEMA_LIMITS.imageSide };
+  const fit = { enum: [...IMAGE_FITS] };
   const size = { type: 'object', additionalProperties: false, properties: { width: side, height: side, fit } };
   return {
     type: 'object',
     minProperties: 1,
-    maxProperties: SCHEMA_LIMITS.pictureSizes,
-    propertyNames: { pattern: PICTURE_SIZE_NAME.source },
+    maxProperties: SCHEMA_LIMITS.imageSizes,
+    propertyNames: { pattern: IMAGE_SIZE_NAME.source },
     additionalProperties: { ...size, anyOf: [{ required: ['width'] }, { required: ['height'] }] },
   };
 }

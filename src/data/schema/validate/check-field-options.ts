@@ -7,15 +7,9 @@ import type {
   JsonValue,
   FileFieldDefinition,
   JsonObject,
-  PictureSize,
+  ImageSize,
 } from '../../../kernel/schema-definition.types.js';
-import {
-  SCHEMA_LIMITS,
-  isPictureFit,
-  isPictureSide,
-  PICTURE_FITS,
-  PICTURE_SIZE_NAME,
-} from '../../model/schema-limits.js';
+import { SCHEMA_LIMITS, isImageFit, isImageSide, IMAGE_FITS, IMAGE_SIZE_NAME } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
 import {
   ENUM_MEMBERS,
@@ -193,28 +187,28 @@ function checkSizes(node: FileNode): FileFieldDefinition['sizes'] {
   const { sizes } = node.values;
   if (sizes === undefined) return undefined;
   const entries = Object.entries(sizes);
-  const { pictureSizes: limit, pictureSide } = SCHEMA_LIMITS;
+  const { imageSizes: limit, imageSide } = SCHEMA_LIMITS;
   if (entries.length === 0 || entries.length > limit)
     return refuse(node, 'sizes', `\`sizes\` names 1 to ${limit} sizes`);
-  const form = `a size has \`width\`, \`height\` or both, 1 to ${pictureSide} pixels, and \`fit\`, ${PICTURE_FITS.join(' or ')}`;
-  const usable = entries.flatMap(([name, value]): [string, PictureSize][] => {
-    const isNamed = PICTURE_SIZE_NAME.test(name);
+  const form = `a size has \`width\`, \`height\` or both, 1 to ${imageSide} pixels, and \`fit\`, ${IMAGE_FITS.join(' or ')}`;
+  const usable = entries.flatMap(([name, value]): [string, ImageSize][] => {
+    const isNamed = IMAGE_SIZE_NAME.test(name);
     if (!isNamed) refuse(node, ['sizes', name.slice(0, 100)], 'the name of a size can contain a to z, 0 to 9, _ and -');
-    const size = isNamed && isJsonObject(value) ? pictureSize(value) : undefined;
+    const size = isNamed && isJsonObject(value) ? imageSize(value) : undefined;
     if (isNamed && size === undefined) refuse(node, ['sizes', name], form);
     return size === undefined ? [] : [[name, size]];
   });
   return usable.length === entries.length ? Object.fromEntries(usable) : undefined;
 }
 
-function pictureSize({ width, height, fit, ...rest }: JsonObject): PictureSize | undefined {
+function imageSize({ width, height, fit, ...rest }: JsonObject): ImageSize | undefined {
   const sides = [width, height].filter((side) => side !== undefined);
-  const isUsable = sides.length > 0 && sides.every(isPictureSide) && (fit === undefined || isPictureFit(fit));
+  const isUsable = sides.length > 0 && sides.every(isImageSide) && (fit === undefined || isImageFit(fit));
   if (!isUsable || Object.keys(rest).length > 0) return undefined;
   return {
-    ...(isPictureSide(width) ? { width } : {}),
-    ...(isPictureSide(height) ? { height } : {}),
-    ...(isPictureFit(fit) && fit !== 'inside' ? { fit } : {}),
+    ...(isImageSide(width) ? { width } : {}),
+    ...(isImageSide(height) ? { height } : {}),
+    ...(isImageFit(fit) && fit !== 'inside' ? { fit } : {}),
   };
 }
 

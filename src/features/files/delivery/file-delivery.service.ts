@@ -6,11 +6,11 @@ import type { Principal } from '../../../kernel/principal.types.js';
 import { type Delivery, fileAnswer } from './file-answer.js';
 import { logMissing, type ReadableFile } from '../file-objects.service.js';
 import type { FileQuery } from '../files.dto.js';
-import { PictureVariants } from '../images/picture-variants.service.js';
+import { ImageVariants } from '../images/image-variants.service.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
 import { type ByteRange, ObjectMissing } from '../storage/file-storage.port.js';
 import { ObjectBytes } from '../storage/object-bytes.service.js';
-import { Pictures } from '../images/pictures.service.js';
+import { Images } from '../images/images.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 
 interface FileAddress extends FileQuery {
@@ -28,21 +28,21 @@ export class FileDelivery {
   constructor(
     private readonly reading: FileReading,
     private readonly addresses: SignedAddresses,
-    private readonly pictures: Pictures,
-    private readonly variants: PictureVariants,
+    private readonly images: Images,
+    private readonly variants: ImageVariants,
     private readonly objects: ObjectBytes,
   ) {}
 
-  /** @throws AppError `file_not_found`, and the errors of {@link FileReading.get} and {@link Pictures.get}. */
+  /** @throws AppError `file_not_found`, and the errors of {@link FileReading.get} and {@link Images.get}. */
   async send(principal: Principal, address: FileAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { file, size, sizeName, delivery } = await this.find(principal, address);
-    const picture = size === null ? null : await this.pictures.get(file, size, request.headers.accept);
-    const { status, headers, range } = fileAnswer(picture ?? file, request, delivery);
+    const image = size === null ? null : await this.images.get(file, size, request.headers.accept);
+    const { status, headers, range } = fileAnswer(image ?? file, request, delivery);
     const isRead = range !== null && request.method !== 'HEAD';
-    const bytes = isRead ? await this.open(picture ?? file, range, picture !== null) : null;
+    const bytes = isRead ? await this.open(image ?? file, range, image !== null) : null;
     void reply
       .code(status)
-      .headers(size === null ? headers : withSizeHeaders(headers, picture === null ? 'original' : sizeName));
+      .headers(size === null ? headers : withSizeHeaders(headers, image === null ? 'original' : sizeName));
     // The empty stream keeps the `Content-Length` of a response to HEAD.
     await (range === null ? reply.send() : reply.send(bytes ?? Readable.from([])));
   }

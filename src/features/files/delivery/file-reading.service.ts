@@ -3,7 +3,7 @@ import { type GatedStatement, RecordGate } from '../../../data/content/record-ga
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/keys/random.js';
-import type { PictureSize } from '../../../kernel/schema-definition.types.js';
+import type { ImageSize } from '../../../kernel/schema-definition.types.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import type { ReadableFile } from '../file-objects.service.js';
 import { invalidField } from '../files.dto.js';
@@ -11,7 +11,7 @@ import { invalidField } from '../files.dto.js';
 export interface FoundFile {
   readonly file: ReadableFile;
   /** The requested size; null for the original. */
-  readonly size: PictureSize | null;
+  readonly size: ImageSize | null;
 }
 
 /**
@@ -59,7 +59,7 @@ export class FileReading {
     return { file, size: sizeName === null ? null : (sizes[Number(location ?? -1)]?.size ?? this.ownSize(sizeName)) };
   }
 
-  private ownSize(name: string): PictureSize {
+  private ownSize(name: string): ImageSize {
     const size = this.config.files.sizes.get(name);
     if (size !== undefined) return size;
     throw invalidField('size', 'value_invalid', 'is not a defined size');
@@ -67,7 +67,7 @@ export class FileReading {
 }
 
 interface FieldSize {
-  readonly size: PictureSize;
+  readonly size: ImageSize;
   /** SQL condition: the caller can read the file over the field. */
   readonly applies: string;
 }

@@ -7,7 +7,7 @@ import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { CONFIG, type Config } from '../../../platform/config/config.types.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
-import { fileUrl, invalidField, type MadeAddress } from '../files.dto.js';
+import { fileUrl, invalidField, type SignedAddress } from '../files.dto.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 
@@ -57,7 +57,7 @@ export class SignedAddresses {
   }
 
   /** @throws AppError `file_not_found`; `validation_failed` for an unknown size, or if a session is required and there is none. */
-  async sign(principal: Principal, id: string, options: AddressOptions): Promise<MadeAddress> {
+  async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
     const { expiresInSeconds, isSaved, expiresWithSession, size } = options;
     const { file } = await this.reading.get(principal, id, size);
     const session = expiresWithSession ? sessionOf(principal) : null;

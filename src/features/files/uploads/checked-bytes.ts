@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { filetypeinfo } from 'magic-bytes.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
-import { type Dimensions, dimensionsOf, isPicture, PICTURE_HEAD_BYTES } from '../images/picture-header.js';
+import { type Dimensions, dimensionsOf, isImage, IMAGE_HEAD_BYTES } from '../images/image-header.js';
 
 /** Number of first bytes that contain the signature of a type. */
 const HEAD_BYTES = 4_096;
@@ -102,8 +102,8 @@ export class CheckedBytes {
   private size = 0;
   private type: FileType | null = null;
   private digest: string | undefined;
-  private picture: Buffer | null = null;
-  private pictureBytes = 0;
+  private image: Buffer | null = null;
+  private imageBytes = 0;
 
   private readonly maxSize: number;
 
@@ -139,7 +139,7 @@ export class CheckedBytes {
   get result(): CheckedFile {
     const { type, digest, size } = this;
     if (type === null || digest === undefined) throw new TypeError('The file is not complete.');
-    const dimensions = this.picture && dimensionsOf(type.recognised, this.picture.subarray(0, this.pictureBytes));
+    const dimensions = this.image && dimensionsOf(type.recognised, this.image.subarray(0, this.imageBytes));
     return { ...type, size, sha256: digest, dimensions };
   }
 
@@ -154,18 +154,18 @@ export class CheckedBytes {
         message: 'The content of the file does not match its declared type.',
       });
     if (!isTypeTaken(this.rules, this.type.type)) throw typeNotTaken(this.rules);
-    if (!isPicture(this.type.recognised)) return;
-    this.picture = Buffer.allocUnsafe(PICTURE_HEAD_BYTES);
+    if (!isImage(this.type.recognised)) return;
+    this.image = Buffer.allocUnsafe(IMAGE_HEAD_BYTES);
     this.captureHeader(before);
     this.captureHeader(part);
   }
 
   private captureHeader(part: Uint8Array): void {
-    const { picture, pictureBytes } = this;
-    if (picture === null || pictureBytes === picture.length) return;
-    const captured = part.subarray(0, picture.length - pictureBytes);
-    picture.set(captured, pictureBytes);
-    this.pictureBytes += captured.length;
+    const { image, imageBytes } = this;
+    if (image === null || imageBytes === image.length) return;
+    const captured = part.subarray(0, image.length - imageBytes);
+    image.set(captured, imageBytes);
+    this.imageBytes += captured.length;
   }
 }
 

@@ -8,7 +8,7 @@ export function ChangesNothing(): MethodDecorator {
 }
 
 /** Closes a `GET` for requests as another user, because the server records it as an action of the user. */
-export function ForThePersonAlone(): MethodDecorator {
+export function NotViewable(): MethodDecorator {
   return SetMetadata(VIEW_AS, 'refused');
 }
 

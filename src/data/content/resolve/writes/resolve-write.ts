@@ -198,7 +198,7 @@ export class WriteResolver {
     message?: string,
   ): void {
     if (isNameable(schema, name, this.context.access)) this.faults.add(`${location}${name}`, code, message);
-    else this.faults.add(location.slice(0, -1) || schema.name, code, 'lacks a valid value, which you cannot set');
+    else this.faults.add(location.slice(0, -1) || schema.name, code, 'has no valid value, and you cannot set it');
   }
 }
 

@@ -121,7 +121,7 @@ export function announcedDirectUpload(body: DirectBody): AnnouncedUpload {
   if (count > MAX_DIRECT_PARTS)
     throw invalidField('part_size', 'value_invalid', `requires more than ${MAX_DIRECT_PARTS} parts of this size`);
   if (checksums.length !== count)
-    throw invalidField('checksums', 'value_invalid', `must be as many as the file has parts: ${count}`);
+    throw invalidField('checksums', 'value_invalid', `must have one entry per part: ${count}`);
   return {
     name: fileName(body.name),
     declared: declaredType(body.type),

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineCounter } from '../../../kernel/metrics.js';
-import type { PictureSize } from '../../../kernel/schema-definition.types.js';
+import type { ImageSize } from '../../../kernel/schema-definition.types.js';
 import { FileObjects, logMissing, type ReadableFile } from '../file-objects.service.js';
 import { FileStorage, ObjectMissing } from '../storage/file-storage.port.js';
-import { acceptedFormat, type PictureFormat, pictureName, recipeOf } from './picture-format.js';
-import { isPicture } from './picture-header.js';
-import { PictureVariants, type VariantKey, type VariantObject } from './picture-variants.service.js';
-import { type CreatedImage, type FailedImage, ImageProcess } from './picture-process.service.js';
+import { acceptedFormat, type ImageFormat, imageName, recipeOf } from './image-format.js';
+import { isImage } from './image-header.js';
+import { ImageVariants, type VariantKey, type VariantObject } from './image-variants.service.js';
+import { type CreatedImage, type FailedImage, ImageProcess } from './image-process.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const PICTURES = defineCounter({
@@ -25,8 +25,8 @@ const POLL_MS = 100;
 
 interface RequestedVariant extends VariantKey {
   readonly file: ReadableFile;
-  readonly size: PictureSize;
-  readonly format: PictureFormat | null;
+  readonly size: ImageSize;
+  readonly format: ImageFormat | null;
 }
 
 /**
@@ -34,12 +34,12 @@ interface RequestedVariant extends VariantKey {
  * an image is tried only once.
  */
 @Injectable()
-export class Pictures {
+export class Images {
   private readonly logger = new Logger('Files');
   private readonly making = new Map<string, Promise<ReadableFile | null>>();
 
   constructor(
-    private readonly variants: PictureVariants,
+    private readonly variants: ImageVariants,
     private readonly objects: FileObjects,
     private readonly storage: FileStorage,
     private readonly process: ImageProcess,
@@ -51,8 +51,8 @@ export class Pictures {
    * @throws AppError `image_invalid` for a file that is not an image or is too large; `server_busy`; `file_not_found` if it was just
    * removed.
    */
-  async get(file: ReadableFile, size: PictureSize, accept: string | undefined): Promise<ReadableFile | null> {
-    if (!isPicture(file.recognised) || file.size > MAX_BYTES) throw new AppError('image_invalid');
+  async get(file: ReadableFile, size: ImageSize, accept: string | undefined): Promise<ReadableFile | null> {
+    if (!isImage(file.recognised) || file.size > MAX_BYTES) throw new AppError('image_invalid');
     const format = acceptedFormat(accept, size);
     const variant = { file, size, format, sourceId: file.objectId, recipe: recipeOf(size, format) };
     const found = await this.variants.find(variant);
@@ -130,7 +130,7 @@ export class Pictures {
 }
 
 function variantFile({ id, name }: ReadableFile, { id: objectId, type, size, sha256 }: VariantObject): ReadableFile {
-  return { id, objectId, name: pictureName(name, type), type, recognised: type, size, sha256 };
+  return { id, objectId, name: imageName(name, type), type, recognised: type, size, sha256 };
 }
 
 async function* parts(bytes: Buffer): AsyncGenerator<Uint8Array> {

@@ -50,7 +50,7 @@ export interface VariantKey {
 export type VariantObject = Pick<ReadableFile, 'type' | 'size' | 'sha256'> & { readonly id: string };
 
 @Injectable()
-export class PictureVariants {
+export class ImageVariants {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,

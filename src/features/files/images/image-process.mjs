@@ -73,7 +73,7 @@ async function make({ bytes, format, width, height, fit, mostPixels, timeoutSeco
   const known = await sharp(bytes, limits).metadata();
   const { width: wide, height: high } = known.autoOrient;
   if (!FORMATS.has(known.format) || wide * high * (known.pages ?? 1) > mostPixels)
-    throw new Error('The picture is of another kind, or too large.');
+    throw new Error('The image is of another kind, or too large.');
   const box = { width, height, fit: fit ?? 'inside', withoutEnlargement: true };
   const image = sharp(bytes, limits).timeout({ seconds: timeoutSeconds }).autoOrient().resize(box);
   const encoded = format ?? (known.hasAlpha || known.format === 'gif' || known.format === 'png' ? 'png' : 'jpeg');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PictureSize } from '../../../kernel/schema-definition.types.js';
+import type { ImageSize } from '../../../kernel/schema-definition.types.js';
 
-export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif';
+export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 
 /** A new version invalidates all stored variants. */
 const VERSION = 1;
@@ -14,7 +14,7 @@ const QUALITY = /;\s*q\s*=\s*([\d.]+)/i;
  * Returns the smallest format in `Accept` (RFC 9110 §12.5.1); null for the format of the original. Wildcards are ignored, because clients
  * without support for newer formats send them.
  */
-export function acceptedFormat(accept: string | undefined, size: PictureSize): PictureFormat | null {
+export function acceptedFormat(accept: string | undefined, size: ImageSize): ImageFormat | null {
   const named = new Set(
     (accept ?? '').split(',').flatMap((part) => {
       const [type = ''] = part.split(';');
@@ -26,12 +26,12 @@ export function acceptedFormat(accept: string | undefined, size: PictureSize): P
   return NEWER.find((format) => named.has(`image/${format}`) && !(format === 'avif' && isLarge)) ?? null;
 }
 
-export function recipeOf({ width, height, fit }: PictureSize, format: PictureFormat | null): string {
+export function recipeOf({ width, height, fit }: ImageSize, format: ImageFormat | null): string {
   const parts = [VERSION, width ?? null, height ?? null, fit ?? 'inside', format];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-export function pictureName(name: string, type: string): string {
+export function imageName(name: string, type: string): string {
   const ending = type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length);
   return `${name.replace(/\.(?:jpe?g|png|webp|gif|avif)$/i, '')}.${ending}`;
 }

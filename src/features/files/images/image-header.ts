@@ -1,5 +1,5 @@
 /** Number of first bytes that contain the dimensions. Camera metadata comes before them. */
-export const PICTURE_HEAD_BYTES = 131_072;
+export const IMAGE_HEAD_BYTES = 131_072;
 
 /** Size as displayed, in pixels. */
 export interface Dimensions {
@@ -27,7 +27,7 @@ const LARGEST = 2 ** 31 - 1;
 /** Properties of one item: more than any image has. @internal */
 const MAX_PROPERTIES = 1_000;
 
-export function isPicture(recognised: string | null): boolean {
+export function isImage(recognised: string | null): boolean {
   return READERS.has(recognised ?? '');
 }
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, type StreamableFile } from '@n
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Browser, type BrowserContext, Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
-import { ForThePersonAlone } from '../../identity/auth/view-as/view-as.decorator.js';
+import { NotViewable } from '../../identity/auth/view-as/view-as.decorator.js';
 import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
 import { AcceptsSessionHeader } from '../../identity/auth/browser/issues-tokens.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
@@ -45,7 +45,7 @@ const EXPORT = {
 
 @ApiTags('Account')
 @Controller('api/auth/me')
-export class LeavingController {
+export class AccountDeletionController {
   constructor(
     private readonly exports: AccountExport,
     private readonly deletion: AccountDeletion,
@@ -54,7 +54,7 @@ export class LeavingController {
 
   @Get('export')
   @Resource('auth.me.export')
-  @ForThePersonAlone()
+  @NotViewable()
   @RateLimit('accountExport')
   @ApiOperation({
     summary: 'Export all data of your account',
@@ -70,8 +70,8 @@ export class LeavingController {
   @Resource('auth.me.delete')
   @ApiOperation({ summary: 'Preview the deletion of your account' })
   @AnswersData(DeletionEffects)
-  async foresee(@CurrentAccount() account: AccountPrincipal): Promise<{ data: DeletionEffects }> {
-    return { data: await this.deletion.foresee(account) };
+  async previewDeletion(@CurrentAccount() account: AccountPrincipal): Promise<{ data: DeletionEffects }> {
+    return { data: await this.deletion.effectsFor(account) };
   }
 
   @Delete()

@@ -7,20 +7,20 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import pLimit from 'p-limit';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
-import type { PictureSize } from '../../../kernel/schema-definition.types.js';
-import type { PictureFormat } from './picture-format.js';
+import type { ImageSize } from '../../../kernel/schema-definition.types.js';
+import type { ImageFormat } from './image-format.js';
 
-interface ImageTask extends PictureSize {
+interface ImageTask extends ImageSize {
   readonly bytes: Readable;
   /** In bytes. */
   readonly length: number;
   /** Null for the format of the original, if all browsers show it. */
-  readonly format: PictureFormat | null;
+  readonly format: ImageFormat | null;
 }
 
 export interface CreatedImage {
   readonly bytes: Buffer;
-  readonly format: PictureFormat;
+  readonly format: ImageFormat;
   /** Size of the original as displayed, in pixels. */
   readonly original: { readonly width: number; readonly height: number };
 }
@@ -40,8 +40,8 @@ export interface FailedImage {
 
 type ImageMessage = ImageResult | { readonly kind: 'ready' };
 
-export const PICTURE_PROGRAM = Symbol('image process');
-export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
+export const IMAGE_PROGRAM = Symbol('image process');
+export const OWN_IMAGE_PROGRAM = fileURLToPath(new URL('./image-process.mjs', import.meta.url));
 
 const IDLE_MS = 30_000;
 /** @internal */
@@ -70,7 +70,7 @@ export class ImageProcess implements OnApplicationShutdown {
   private missing: MissingLibrary | null = null;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(PICTURE_PROGRAM) private readonly program: string) {}
+  constructor(@Inject(IMAGE_PROGRAM) private readonly program: string) {}
 
   /**
    * Creates an image. `read` is called when the task starts, so that only one original is open at a time.

@@ -141,7 +141,7 @@ describe('an administrator with a second factor', () => {
   });
 });
 
-describe('a planned removal of second factors', () => {
+describe('a scheduled removal of second factors', () => {
   const world = useTestApp({ env: { AUTH_MFA_RESET_DELAY: String(DAY) } });
 
   it.each([

@@ -15,7 +15,7 @@ export interface ContentSettings {
   readonly maxPageSize: number;
   /** Records of one expanded to-many relation. */
   readonly children: number;
-  /** Records that one nested write may create, update or link. */
+  /** Records that one nested write may affect. */
   readonly nestedRecords: number;
   /** Records in one bulk create, and records that a bulk update or delete may match. */
   readonly bulkRecords: number;

@@ -64,7 +64,7 @@ export class ContentCheck implements OnApplicationShutdown {
     await this.running;
   }
 
-  /** Logs existing records with reserved keys. Filters find these records, but their URLs belong to other routes. */
+  /** Logs existing records with reserved keys. Filters find these records, but their URLs do not work. */
   async reportReservedKeys(): Promise<void> {
     for (const schema of Object.values(this.snapshots.current.schemas)) {
       const keys = await this.findReservedKeys(schema);

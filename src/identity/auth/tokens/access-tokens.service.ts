@@ -59,7 +59,7 @@ export class AccessTokens {
 
   /**
    * Checks header, signature, issuer, audience and the types of the claims. These never change, so the result is cached. Ignores the
-   * expiry. Returns null for a token with another signature, and no promise in the usual case.
+   * expiry. Returns null for a token that this server did not sign, and no promise in the usual case.
    */
   verify(token: string): AccessTokenClaims | null | Promise<AccessTokenClaims | null> {
     // Tokens themselves are not kept in memory.

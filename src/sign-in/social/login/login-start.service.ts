@@ -47,8 +47,8 @@ export class LoginStart {
   ) {}
 
   /**
-   * @returns a redirect to the provider, or to the page with the error if the provider or the link token fails. A native-app login that
-   * another site started is redirected to the sign-in page, which names the app and asks the user to confirm.
+   * @returns a redirect to the provider, or to the page with the error if the provider or the link token fails. A native-app login
+   * that no page of this origin started is redirected to the sign-in page, which names the app and asks the user to confirm.
    * @throws AppError `provider_not_found`, `carrier_invalid`, `validation_failed`.
    */
   async start(name: string, query: LoginQuery, browser: RequestingBrowser): Promise<LoginRedirect> {

@@ -98,10 +98,10 @@ describe('numbers in json fields', () => {
     );
     expect(body.data).toMatchObject({ meta: JSON.parse(literal), loud: 'x!' });
     const path = `/api/content/rendered/${body.data.id}`;
-    const [row] = await world.app.sql<{ same: boolean }>('SELECT meta = $2::jsonb AS same FROM tolds WHERE id = $1', [
-      body.data.id,
-      literal,
-    ]);
+    const [row] = await world.app.sql<{ same: boolean }>(
+      'SELECT meta = $2::jsonb AS same FROM rendereds WHERE id = $1',
+      [body.data.id, literal],
+    );
     expect(row).toEqual({ same: true });
     expect((await root.get(path).expect(200)).body.data.meta).toEqual(JSON.parse(literal));
     await root.delete(path).expect(200);
@@ -145,7 +145,7 @@ describe('numbers in json fields', () => {
   it('values written to the table outside the API are returned unchanged, also beside a getter', async () => {
     const { body } = await root.post('/api/content/rendered', { title: 't', loud: 'x' }).expect(201);
     const meta = '{"v": 9007199254740993, "w": [0.1234567890123456789]}';
-    await world.app.sql('UPDATE tolds SET meta = $1 WHERE id = $2', [meta, body.data.id]);
+    await world.app.sql('UPDATE rendereds SET meta = $1 WHERE id = $2', [meta, body.data.id]);
     for (const path of [`/api/content/rendered/${body.data.id}`, '/api/content/rendered']) {
       const { text } = await root.get(path).expect(200);
       expect(text).toContain('9007199254740993');

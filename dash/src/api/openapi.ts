@@ -764,7 +764,7 @@ export interface paths {
          * Delete your account
          * @description Also deletes its sessions, API keys, linked providers and pending mails. `GET /api/auth/me/deletion` lists the effect on its records. The deletion cannot be undone.
          */
-        delete: operations["leavingRemove"];
+        delete: operations["accountDeletionRemove"];
         options?: never;
         head?: never;
         /**
@@ -782,7 +782,7 @@ export interface paths {
             cookie?: never;
         };
         /** Preview the deletion of your account */
-        get: operations["leavingForesee"];
+        get: operations["accountDeletionPreviewDeletion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -802,7 +802,7 @@ export interface paths {
          * Export all data of your account
          * @description Requires a sign-in or step-up within the last ten minutes.
          */
-        get: operations["leavingExport"];
+        get: operations["accountDeletionExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7807,7 +7807,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    leavingRemove: {
+    accountDeletionRemove: {
         parameters: {
             query?: never;
             header?: {
@@ -7890,7 +7890,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    leavingForesee: {
+    accountDeletionPreviewDeletion: {
         parameters: {
             query?: never;
             header?: never;
@@ -7919,7 +7919,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    leavingExport: {
+    accountDeletionExport: {
         parameters: {
             query?: never;
             header?: never;

@@ -30,12 +30,21 @@ const users = await Promise.all(both);
 const { data } = await call('/content/invoices?sort=number');
 const request = { method: 'POST', body: { number: 'A-3', amount_cents: 'ten' } };
 const invalid = await call('/content/invoices', request).then(() => null, ({ code, errors }) => [code, errors[0].field]);
+const form = { current_password: 'wrong walnut 48', password: 'gentle cedar 31', password_confirmation: 'gentle cedar 31' };
+const password = await refusal(call('/auth/local/password', { method: 'POST', body: form }));
+const counted = refreshes;
+await call('/auth/logout', { method: 'POST' });
+const ended = [await refusal(call('/auth/me')), await refusal(call('/auth/me'))].map((one) => one.code);
+await signIn('ann@example.com', 'sturdy walnut 47');
+await call('/auth/logout', { method: 'POST' });
 await signOut();
 console.log(JSON.stringify({
   wrong,
   users: users.map(({ email }) => email),
-  refreshes,
+  refreshes: counted,
   invalid,
+  password: password.code,
+  ended,
   shown: data.items.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency)),
   other: [formatMoney(1999, 'JPY', 'en'), formatMoney('9007199254740993', 'EUR'), formatMoney(1999, 'EUR', 'de').replaceAll('\\u00a0', ' ')],
   after: await refusal(call('/auth/me')),
@@ -80,6 +89,8 @@ describe('the first app with decimal amounts and sign-in from another origin', (
       users: ['ann@example.com', 'ann@example.com'],
       refreshes: 1,
       invalid: ['field_invalid', 'amount_cents'],
+      password: 'invalid_credentials',
+      ended: ['token_invalid', 'token_missing'],
       shown: ['€19.99', '€0.10'],
       other: ['¥1,999', '€90,071,992,547,409.93', '19,99 €'],
       after: { status: 401, code: 'token_missing' },

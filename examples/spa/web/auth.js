@@ -77,18 +77,23 @@ export async function signOut() {
   tabs.postMessage('left');
 }
 
-/** Calls the API as the user. After a 401, the token is refreshed once and the request is repeated. */
+/** Calls the API as the user. If the access token is not valid, it is refreshed once and the request is repeated. */
 export async function call(method, path, body) {
   const used = tokens;
   if (used === null) throw new Refusal(401, 'token_missing', 'You are not signed in.');
   try {
     return await send(method, path, body, used.token);
   } catch (error) {
-    if (error.status !== 401) throw error;
+    if (!isTokenError(error)) throw error;
     if (tokens === used) await renew();
     if (tokens === null) throw error;
     return send(method, path, body, tokens.token);
   }
+}
+
+/** Not all errors with the status 401 concern the token: another one is a wrong password. */
+function isTokenError({ status, code }) {
+  return status === 401 && ['token_expired', 'token_invalid'].includes(code);
 }
 
 /** Requests new tokens, which replace the old ones. */

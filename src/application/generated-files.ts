@@ -45,9 +45,24 @@ export async function openApiDocument(): Promise<string> {
   return staticRoutesDocument(app, config);
 }
 
+const CLIENT_RULES = `## Handling errors in a client
+
+| Error | Client |
+|---|---|
+| 401 \`token_expired\`, \`token_invalid\` | refresh the token, then repeat the request once |
+| 401 \`refresh_token_expired\`, \`refresh_token_invalid\`, \`refresh_token_reused\` | the session has ended: sign in again. The same applies without a refresh token |
+| 401 \`token_missing\` | the route needs a sign-in: offer it |
+| 401 \`step_up_required\` | ask for [the factor or the password](../guides/sign-in/second-factors.md#requiring-a-recent-proof), then repeat the request |
+| 401 \`mfa_required\`, \`mfa_enrollment_required\` | continue the sign-in with [\`mfa_token\`](../guides/sign-in/second-factors.md#signing-in-with-a-second-factor) |
+| another 401, such as \`invalid_credentials\` | show the error; a refresh does not help |
+| 403 | do not repeat the request |
+| 429 \`rate_limited\`, most errors with 503 | wait for \`Retry-After\` seconds, then repeat the request |
+`;
+
 const FIELD_ERRORS = `## Errors of fields
 
-These errors have \`data.errors\`, a list of \`{field, code, message}\`. In lists and related records, \`field\` is a path.
+These errors have \`data.errors\`, a list of \`{field, code, message}\`. In lists and related records, \`field\` is a path. Check
+\`data.errors\`, not the status, which can be 400 or 422.
 
 | \`data.error\` | Status | Invalid input |
 |---|---|---|
@@ -55,7 +70,7 @@ These errors have \`data.errors\`, a list of \`{field, code, message}\`. In list
 | \`query_invalid\` | 400 | query parameters |
 | \`validation_failed\` | 422 | fields of other bodies, and headers of uploads |
 | \`import_invalid\` | 400 | rows of an import; each entry also has \`row\` |
-| \`unique_violation\`, \`reference_not_found\`, \`links_truncated\` | 409, 400, 409 | the field with the value or link, if the caller can see it |
+| \`unique_violation\`, \`reference_not_found\`, \`links_truncated\` | 409, 400, 409 | a value that is already used, a missing record, too many links; the field is listed only if the caller can see it |
 
 \`\`\`json
 {
@@ -68,23 +83,26 @@ These errors have \`data.errors\`, a list of \`{field, code, message}\`. In list
 | Code of a field | Cause |
 |---|---|
 | \`required\` | the value is missing |
-| \`value_invalid\`, \`type_invalid\`, \`characters_invalid\`, \`malformed\`, \`invalid\` | the value has the wrong type, format, length or range |
+| \`type_invalid\` | the wrong JSON type, such as a number instead of text |
+| \`characters_invalid\` | characters that are not allowed |
+| \`malformed\` | a parameter is not well-formed, or cannot be combined with another one |
+| \`value_invalid\`, \`invalid\` | a value that the field or parameter does not accept |
 | \`too_long\`, \`too_many\`, \`too_deep\`, \`out_of_range\` | the request exceeds a [limit](limits.md); the message has the limit |
 | \`unknown_field\`, \`unknown_member\`, \`unknown_parameter\`, \`unknown_operator\` | the name does not exist, or you cannot use it |
 | \`operator_unfit\` | the field does not support this operator or aggregate |
 | \`read_only\`, \`immutable\` | the server sets the field, or it cannot be changed |
-| \`reference_invalid\`, \`list_invalid\`, \`body_invalid\` | a link, a list of links or a record has the wrong form |
+| \`reference_invalid\`, \`list_invalid\`, \`body_invalid\` | a link, a list of links or a record has the wrong format |
 | \`reference_not_found\` | the linked record does not exist, or you cannot link it |
 | \`value_reserved\` | a text key that is the name of a route, such as \`aggregate\` |
 | \`unique_violation\`, \`links_truncated\` | see the [error](#error-codes) with this code |
 | \`file_not_allowed\` | the file has a type or size that the field does not accept |
-| \`digest_invalid\` | a checksum of an upload has the wrong form |
+| \`digest_invalid\` | a checksum of an upload has the wrong format |
 | \`repeated_name\`, \`repeated_parameter\`, \`repeated_field\` | a name occurs more than once |
 | \`order_invalid\` | a form field is sent after the file |
 | \`unknown_column\`, \`repeated_column\` | the import names a column that the CSV file does not have, or two columns have one name |
 | \`columns_mismatch\` | the row has another number of cells than the header of the CSV file |
 | \`encoding_invalid\` | the cell has bytes that are not valid in the encoding of the file |
-| \`email_invalid\`, \`username_invalid\`, \`language_invalid\` | the value has the wrong form |
+| \`email_invalid\`, \`username_invalid\`, \`language_invalid\` | the value has the wrong format |
 | \`password_too_short\`, \`password_too_long\`, \`password_too_common\` | [password rules](../guides/sign-in/passwords.md#password-rules) |
 | \`role_unknown\` | the role does not exist |
 | \`code_challenge_invalid\` | the PKCE challenge is not a SHA-256 in base64url |
@@ -129,10 +147,11 @@ function errorsPage(): string {
     '',
     '<!-- Generated by `npm run generate` from the tables `*.errors.ts` of the features. -->',
     '',
-    'Every error response is `{"code": "401", "message": "…", "data": {"error": "…"}}`. `code` is the HTTP status as text. `data.error` is one',
-    'of the codes below. Codes are stable. Messages are English and can change, so show your own text for each code. `rate_limited`, and most',
-    'errors with the status 503, have the header `Retry-After` in seconds.',
+    'Every error response of Lintel is `{"code": "401", "message": "…", "data": {"error": "…"}}`. `code` is the HTTP status as text. `data.error`',
+    'is one of the codes below. Codes are stable. Messages are English and can change, so show your own text for each code. A proxy can return',
+    'another format: check `Content-Type` before you parse. [Sign-in errors](sign-in-errors.md) lists the causes for each sign-in endpoint.',
     '',
+    CLIENT_RULES,
     FIELD_ERRORS,
     '## Error codes',
     '',

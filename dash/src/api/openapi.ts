@@ -4027,7 +4027,7 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
+         *     `step_up_required`: Your last sign-in was too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
@@ -4071,7 +4071,7 @@ export interface components {
          *
          *     `key_invalid`: The API key is not valid.
          *
-         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
+         *     `step_up_required`: Your last sign-in was too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
@@ -4557,7 +4557,7 @@ export interface components {
          *
          *     `mfa_token_invalid`: This sign-in has expired or was already completed. Sign in again.
          *
-         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
+         *     `step_up_required`: Your last sign-in was too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *
@@ -4605,7 +4605,7 @@ export interface components {
          *
          *     `mfa_invalid`: The second factor is not valid or was already used.
          *
-         *     `step_up_required`: Your last sign-in is too long ago. Sign in again.
+         *     `step_up_required`: Your last sign-in was too long ago. Sign in again.
          *
          *     `token_expired`: The token has expired.
          *

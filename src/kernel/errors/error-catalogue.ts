@@ -60,7 +60,7 @@ const GENERAL = {
   token_missing: { status: 401, message: 'No access token was sent. Sign in first.' },
   token_invalid: { status: 401, message: 'The token is not valid.' },
   token_expired: { status: 401, message: 'The token has expired.' },
-  step_up_required: { status: 401, message: 'Your last sign-in is too long ago. Sign in again.' },
+  step_up_required: { status: 401, message: 'Your last sign-in was too long ago. Sign in again.' },
   permission_denied: { status: 403, message: 'You do not have permission to do this.' },
 } as const satisfies ErrorRows;
 

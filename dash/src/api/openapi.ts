@@ -87,7 +87,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the possible actions */
+        /** List the audit actions */
         get: operations["auditActions"];
         put?: never;
         post?: never;

@@ -33,7 +33,7 @@ async function verify(context: CommandContext, { anchor, json }: VerifyOptions):
 
 function text({ events, seals, unsealed, anchor, faults }: AuditReport): string {
   const counted = `${events} events, ${seals} seals, ${unsealed} events not sealed yet.`;
-  const message = `Latest seal: ${anchor}\nStore it in another place, and pass it to the next verification as --anchor.`;
+  const message = `Latest seal: ${anchor}\nStore it outside this database, and pass it to the next verification as --anchor.`;
   if (faults.length === 0) return `${counted}\nNothing was changed, removed or added.\n${message}`;
   const rows = faults.map(({ fault, id, detail }) => [fault, id, detail]);
   return `${table(['problem', 'object', 'detail'], rows)}\n\n${counted}\n${message}`;

@@ -71,7 +71,7 @@ export class AuditController {
 
   @Get('actions')
   @Resource('audit.list')
-  @ApiOperation({ summary: 'List the possible actions' })
+  @ApiOperation({ summary: 'List the audit actions' })
   @AnswersData([ListedAction])
   actions(): { data: readonly ListedAction[] } {
     return { data: this.reading.actions() };

@@ -13,11 +13,11 @@ import { REGISTRATION_VARIABLES } from './registration-policy.variables.js';
 
 const SETTINGS = Symbol('RegistrationPolicyModule.forRoot');
 
-/** Provides the settings of {@link RegistrationPolicyModule.forRoot}, to be collected by the registration policy. */
+/** Provides the settings of {@link RegistrationPolicyModule.forRoot}. `REGISTRATION_POLICY` collects them from all modules. */
 @Module({})
 class ProgrammaticPolicyModule {}
 
-/** Self-service sign-up and its policy. Any module of the application may extend the policy by `forRoot`. */
+/** Self-service sign-up and its policy. Any module of the application may extend the policy with `forRoot`. */
 @DeclaresVariables(REGISTRATION_VARIABLES)
 @Module({
   imports: [UsersModule, DiscoveryModule],
@@ -35,8 +35,8 @@ class ProgrammaticPolicyModule {}
 })
 export class RegistrationPolicyModule {
   /**
-   * Sets the policy in code. Each given field overrides the configuration, and an invalid domain stops the start. If several modules call
-   * it, blocked domains and reserved usernames add up. Any other field must not be set to different values.
+   * Sets the policy in code. Each field that is set overrides the configuration. The application does not start if a domain is invalid. If
+   * several modules call it, their blocked domains and reserved usernames are merged. Different values of another field are an error.
    */
   static forRoot(policy: Partial<RegistrationPolicySettings>): DynamicModule {
     return {

@@ -6,7 +6,7 @@ export const AUDIT_VARIABLES = defineVariables(
     AUDIT_KEEP_DAYS: {
       default: 90,
       parse: parseInteger(0, 3_650),
-      meaning: 'days for which the audit log is kept; 0 disables it',
+      meaning: 'days for which audit events are kept; 0 disables the audit log',
     },
   },
   { settings: ({ AUDIT_KEEP_DAYS: keepDays }) => ({ audit: { keepDays } }) },

@@ -24,8 +24,8 @@ export interface ImportResult {
   readonly blank: number;
 }
 
-/** Imports may use one connection in five, and at least one. */
-const SHARE = 5;
+/** One import may run per five connections of the pool, and at least one. */
+const CONNECTIONS_PER_IMPORT = 5;
 const MAX_SPOOLED = defineLimit(20, 'Imports', 'imports that one process receives at the same time', 'server_busy');
 
 /** Imports a file, all or none, in one transaction. Reports all errors of the file together. */
@@ -42,14 +42,14 @@ export class ContentImport {
     private readonly parser: CsvParser,
     @Inject(CONFIG) config: Config,
   ) {
-    this.maxConcurrent = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
+    this.maxConcurrent = Math.max(1, Math.floor(config.databasePoolSize / CONNECTIONS_PER_IMPORT));
   }
 
   /**
    * Imports from a stream that can be read only once.
    *
    * @throws AppError errors of a create; `import_invalid` with the errors of the file; `body_too_large`; `server_busy` if too many imports
-   * are running.
+   * are being received or are running.
    */
   async receive(request: ImportRequest, bytes: ImportBytes): Promise<ImportResult> {
     await openImport(this.contexts, request);

@@ -11,12 +11,12 @@ interface StoredPermission extends PermissionDefinition {
 
 const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
   FROM permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.name, p.resource`;
-/** Lines that a start logs at most. @internal */
+/** Maximum number of warnings at startup. @internal */
 const MAX_LINES = 50;
 
 /**
- * Logs at startup the stored permissions that have no effect. They allow and deny nothing, although their authors expected an effect. Also
- * lists the schemas that stored permissions name, from a definition, a roles file or an administrator.
+ * Logs at startup the stored permissions that have no effect. Also lists the schemas that stored permissions
+ * name, whether set by a definition, a roles file or an administrator.
  */
 @Injectable()
 export class PermissionCheck extends SchemaReferences {
@@ -56,9 +56,9 @@ export class PermissionCheck extends SchemaReferences {
     const faults = permissionFaults(permission, check).map(({ field, message }) => `${field} ${message}`);
     const [area, schema = ''] = permission.resource.split('.');
     if (area !== 'content') return faults;
-    const isOld = (field?: string) => this.language.isReused(schemaVersion, schema, field);
-    if (isOld()) return [...faults, `the schema ${schema} was replaced since the permission was saved`];
-    const names = [...(permission.fields?.read ?? []), ...(permission.fields?.write ?? [])].filter(isOld);
+    const isReplaced = (field?: string) => this.language.isReused(schemaVersion, schema, field);
+    if (isReplaced()) return [...faults, `the schema ${schema} was replaced since the permission was saved`];
+    const names = [...(permission.fields?.read ?? []), ...(permission.fields?.write ?? [])].filter(isReplaced);
     return [
       ...faults,
       ...[...new Set(names)].map((name) => `${schema}.${name} was replaced since the permission was saved`),

@@ -20,8 +20,8 @@ export class ActivationService {
   ) {}
 
   /**
-   * Activates the account and proves its address. The password of the registration stays, because the user signs in with it next. The mail
-   * warns the owner that the person who registered knows the password.
+   * Activates the account and proves its address. Keeps the password set at registration, because the user signs in with it next. The
+   * activation mail warns its recipient that the person who registered knows the password.
    *
    * @throws AppError `token_invalid`, `token_expired` (400), `rate_limited`.
    */
@@ -32,8 +32,8 @@ export class ActivationService {
       const { userId, data } = await this.proofs.consume(manager, 'activation', proof);
       const address = { userId, emailKey: data.email, retained: { password: true } } as const;
       const proven = await this.addresses.accept(manager, notify, address);
-      const isNew = proven !== null && (await this.accounts.activateNewAccount(manager, notify, userId, client));
-      if (!isNew) throw AppError.mailedToken('token_invalid');
+      const isActivated = proven !== null && (await this.accounts.activateNewAccount(manager, notify, userId, client));
+      if (!isActivated) throw AppError.mailedToken('token_invalid');
       await this.credentials.revokeOutstanding(manager, userId);
     });
   }
